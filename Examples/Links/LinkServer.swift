@@ -17,7 +17,7 @@ struct Link: Codable, RepositoryRow {
   }
 }
 
-/// A page of the account's that its links stand on.
+/// A page of the account's links.
 struct Page: Codable, RepositoryRow {
   var id: String
   var title: String

@@ -108,7 +108,7 @@ struct Board: Sendable {
     return Self.nanoseconds(since: begin) / Double(messages.count)
   }
 
-  /// Nanoseconds for each of so many reads.
+  /// Nanoseconds for each of this many reads.
   @discardableResult
   func read(_ count: Int) async throws -> Double {
     let begin = ContinuousClock.now

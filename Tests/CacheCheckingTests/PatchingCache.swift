@@ -3,7 +3,7 @@ import CacheModel
 import CacheSimulation
 import Workloads
 
-/// A cache as apps write it by hand: whole answers, whose rows it changes where they stand.
+/// A cache as apps write it by hand: whole answers, whose rows it changes in place.
 ///
 /// It knows neither sequences nor the order of lists. One defect may be planted in it.
 final class PatchingCache: CacheUnderTest {
@@ -167,7 +167,7 @@ final class PatchingCache: CacheUnderTest {
     for row in rows where whole(row) == row { latest[object(of: row)] = row }
   }
 
-  /// The later of what was told of its object; `nil`: it is deleted.
+  /// The latest received state of its object; `nil`: it is deleted.
   private func newest(_ state: UInt32) -> UInt32? {
     if dead.contains(object(of: state)), defect != .raisesTheDead { return nil }
     guard let known = latest[object(of: state)], known > whole(state) else { return state }

@@ -56,7 +56,7 @@ struct MisbehaviourTests {
       (#"echo '{"t":"hello","protocol":1,"name":"a"}'"#, .badMember),
     ] as [(String, CacheFault.Kind)])
   func atStart(script: String, kind: CacheFault.Kind) throws {
-    // The second's first line fits no pipe: that process ends before it has been told.
+    // The second's first line fits no pipe: that process ends before it has received it.
     for client in ["phone-0", String(repeating: "x", count: 1 << 20)] {
       let fault = try #require(throws: CacheFault.self) {
         try ScriptedCaches.start(script, client: client)

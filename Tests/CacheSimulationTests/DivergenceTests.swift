@@ -16,7 +16,7 @@ struct DivergenceTests {
     let change = tiny.change(file, at: 2, name: 2)
     tiny.deliver(change, at: 3)
     var workload = tiny.workload
-    // A job's progress bears the sequence of the change: the cache believes that it has followed.
+    // A job's progress has the sequence of the change: the cache believes that it has followed.
     var infrastructure = workload.mutations[0]
     infrastructure.kind = .infrastructure
     infrastructure.at = TinyWorkload.instant(2.5)
@@ -56,7 +56,7 @@ struct DivergenceTests {
     client.pass(to: TinyWorkload.instant(51))
     client.store.receive(
       client.server.event(of: tiny.workload.mutations[Int(change)]), at: client.now)
-    // The cache says whom to tell, and nobody does.
+    // The cache names the views to notify, and none is notified.
     #expect(!client.store.takeActions().isEmpty)
     var missed: DivergenceError?
     do { try client.checkViews() } catch let error as DivergenceError { missed = error }

@@ -176,7 +176,7 @@ struct AgedDictionary {
         hits.insert(index)
         continue
       }
-      // Under way: whoever asks now waits for the same answer.
+      // In flight: a request now waits for the same answer.
       if let at = came[key], at > action.at { continue }
       guard isKept(key) else { continue }
       came[key] = action.at.advanced(by: roundTrip)

@@ -177,7 +177,7 @@ struct Imported {
     }
   }
 
-  /// The types of all objects but those that stand for queries.
+  /// The types of all objects except those that represent queries.
   var types: [String] {
     objects.map(\.type).filter { $0 != session.header.model.types.last?.name }
   }

@@ -6,7 +6,7 @@ import Workloads
 
 @Suite("An imported recording has none of the app's content")
 struct PrivacyTests {
-  /// Stands wherever something private may stand, with capitals and digits as keys have them.
+  /// Replaces anything that may be private, with capitals and digits as keys have them.
   private static let secret = "Zq7kSecret42"
 
   private static var har: HARText {

@@ -4,7 +4,7 @@ import Text
 
 @testable import RecordingCodec
 
-/// Each kind of line with all its members, beside the bytes that it is: what other writers write, too.
+/// Each kind of line with all its members, next to its bytes; other writers write the same.
 @Suite("Bytes of recordings")
 struct GoldenLineTests {
   private static func time(_ nanoseconds: Int64) -> Instant { Instant(nanoseconds: nanoseconds) }

@@ -19,7 +19,7 @@ struct OperationBufferTests {
       query: query, key: key(number), version: .none, match: .member, after: nil, before: nil)
   }
 
-  /// What an operation is about, as far as it is told apart here.
+  /// The subject of an operation, as far as it matters here.
   private static func name(_ kind: RecordedOperations.Kind) -> String {
     switch kind {
     case .told(.event(let event)):

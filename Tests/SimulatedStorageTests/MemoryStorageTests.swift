@@ -9,7 +9,7 @@ struct MemoryStorageTests {
 
   private static let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
 
-  /// A query and the rows that it alone lists, each of so many bytes.
+  /// A query and the rows that only it lists, each of this many bytes.
   private static func batch(
     query number: Int, rows: Int = 10, bytes: Int = 1_000, replacesAll: Bool = false
   ) -> Storage.Batch {

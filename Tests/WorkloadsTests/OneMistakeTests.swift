@@ -2,7 +2,7 @@ import Testing
 
 @testable import Workloads
 
-/// One slip of the pen in a sound file is one problem: what only follows from it is not told as well.
+/// One slip of the pen in a sound file is one problem: its consequences are not reported too.
 @Suite("One mistake in a scenario")
 struct OneMistakeTests {
   /// Scenarios of apps, and one of files with most of its sections.

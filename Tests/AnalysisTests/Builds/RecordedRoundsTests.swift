@@ -6,7 +6,7 @@ import Testing
 
 @testable import Analysis
 
-/// What the comparison of builds says of real processes: sixty rounds of one build beside itself, kept, and
+/// The comparison of builds with real processes: sixty recorded rounds of one build against itself, and
 /// a thousand gates drawn from them.
 @Suite("Recorded rounds of one build")
 struct RecordedRoundsTests {

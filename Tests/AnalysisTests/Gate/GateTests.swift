@@ -40,7 +40,7 @@ private func verdict(
 }
 
 extension ResultRow {
-  /// A ratio moved by so many points, anything else by as many thousandths of what it is.
+  /// A ratio moved by this many points, anything else by as many thousandths of its value.
   fileprivate func moved(by step: Double) -> ResultRow {
     var row = self
     switch value {

@@ -105,7 +105,7 @@ struct FeasibilityTests {
     #expect(loser.judgements.map(\.outcome) == [.fails])
     #expect(abs(try #require(loser.judgements.first?.value) - 0.2) < 1e-12)
 
-    // At a price, the figure is a sum that whoever reads the rows makes.
+    // At a price, the figure is a sum computed from the rows.
     let weighted = Goal.freshReads(staleWeight: 0.5, limits: nil)
     #expect(weighted.staleWeight == 0.5)
     #expect(weighted.objective != Goal.plain.objective)

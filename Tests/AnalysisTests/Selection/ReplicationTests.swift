@@ -89,7 +89,7 @@ struct ReplicationTests {
     #expect(cell.perMille(cell.shippedBest) >= 980, "\(cell)")
   }
 
-  // Two contenders that hardly vary beside each other, and one that varies much: each is within the
+  // Two contenders that hardly vary relative to each other, and one that varies much: each is within the
   // zone of the middle one, and the outer two are a hundredth more than the zone apart.
   @Test("Unequal spreads", arguments: [0.005, 0.01])
   func unequalSpreads(spread: Double) {

@@ -6,7 +6,7 @@ import Testing
 struct RobustnessTests {
   private static let point = 0.01
 
-  /// Verdicts over the same three contenders, each behind by so many points; the fourth kind decides
+  /// Verdicts over the same three contenders, each behind by a given number of points; the fourth kind decides
   /// nothing between the first two.
   private static func verdict(
     _ one: Double, _ two: Double, _ three: Double, swing: Double = 0, plan: SeedPlan = .fixed(10)

@@ -5,7 +5,7 @@ import FaultSearch
 import NormalizedCache
 import SimulatedStorage
 
-/// A store with a hand-driven shell whose batches go into a file, and into memory beside it.
+/// A store with a hand-driven shell whose batches go into a file, and into memory.
 struct SQLiteClient: ~Copyable {
   var client: NoteClient
   let file: SQLiteStorage

@@ -62,7 +62,7 @@ struct AdapterConformanceTests {
 
   struct Defect: Sendable, CustomTestStringConvertible {
     var name: String
-    /// What stands in the source, and what is put there.
+    /// The text in the source, and its replacement.
     var before: String
     var after: String
     /// A case that must fail.

@@ -67,7 +67,7 @@ struct JavaScriptConformanceTests {
     #expect(cases.count > 5)
   }
 
-  /// Whether the packages of a client are installed beside its adapter.
+  /// Whether the packages of a client are installed next to its adapter.
   static func isInstalled(_ client: String) -> Bool {
     [client, "."].contains {
       FileManager.default.fileExists(atPath: "\(bridges)/\($0)/node_modules")
@@ -106,7 +106,7 @@ struct JavaScriptConformanceTests {
     }
   }
 
-  /// What an adapter does beside reading, and the case in which it would show.
+  /// Side effects of an adapter, and the case that would show each.
   @Test(
     "The bridge replaces printing, time and random numbers",
     .enabled(if: hasNode, "no node"),

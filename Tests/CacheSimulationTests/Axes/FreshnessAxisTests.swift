@@ -203,7 +203,7 @@ struct ExpiryTests {
     return hits
   }
 
-  /// A view that is on screen throughout and read at such times, while a file of it is changed, and told
+  /// A view that is on screen throughout and read at such times, while a file of it is changed, and notified
   /// of, every ten seconds.
   private func workload(_ gaps: [Double], heartbeat: Double) -> Workload {
     var tiny = TinyWorkload()

@@ -76,7 +76,7 @@ struct RelaunchTests {
       #expect(all[.reads] == 1)
       #expect(try values(of: tiny.workload, composition, class: "redraw")[.reads] == 1)
       #expect(try values(of: tiny.workload, composition, class: "cold-start")[.reads] == 1)
-      // The view that came back is told of what changes.
+      // The view that came back is notified of changes.
       let total = try values(of: tiny.workload, composition)
       #expect(total[.notificationsUseful] == (composition.storage == nil ? 3 : 2))
       #expect(total[.notificationsMissed] == 0)

@@ -187,7 +187,7 @@ struct WaitTests {
     tiny.act(.observe(query: 1), at: 1.04)
     tiny.act(.read(query: 0), at: 20.5)
     tiny.partitions = [TinyWorkload.instant(1.05)..<TinyWorkload.instant(20)]
-    // Nobody is told of it: who reads after it is served what was there before.
+    // No view is notified: a later read gets the former content.
     _ = tiny.change(file, at: 20.55, name: 1, modified: 5)
     let hasty = try values(of: tiny.workload, composition(), class: "all")
     #expect(hasty[.failed] == 2)

@@ -7,7 +7,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-/// Recordings of a few lines whose outcomes are stated: what Behaviours.md and Methodology.md say, for whoever
+/// Recordings of a few lines whose outcomes are stated: what Behaviours.md and Methodology.md say, for readers who
 /// writes a cache or a simulator from them.
 @Suite("Small recordings with stated outcomes")
 struct SmallRecordingTests {

@@ -135,7 +135,7 @@ struct StatedRuleTests {
     let file = tiny.file(name: 1)
     tiny.act(.observe(query: 0), at: 1)
     tiny.deliver(tiny.change(file, at: 30, name: 2), at: 30.1)
-    // The list has expired by then: whoever is told looks, and does not ask.
+    // The list has expired by then: a notified view reads, and does not ask.
     let composition = composition(timeToLive: .seconds(10))
     let values = try values(of: tiny.workload, composition)
     #expect(values[.fetches] == 1)

@@ -4,7 +4,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-/// The log of an app without a cache that met a workload: what its requests were answered, and what it was told, with
+/// The log of an app without a cache under a workload: its requests, their answers, and its events, with
 /// nothing of the server's that the app did not see.
 struct AppLog {
   /// Which of the requests have their answers in the log, by number; of the others it has the reads alone, as if a

@@ -41,7 +41,7 @@ struct BoundsTests {
     }
   }
 
-  /// A scenario, of which a part is enough beside all other tests.
+  /// A scenario, of which a part is enough among all other tests.
   private static func scenario(_ name: String) throws -> Scenario {
     let bytes = try [UInt8](Data(contentsOf: folder.appending(path: "\(name).yaml")))
     var scenario = try Scenario.parse(

@@ -214,7 +214,7 @@ struct PlacedListTests {
     let edited = log.change(2, at: 2)
     let new = log.change(3, at: 3)
     log.place(new, before: 1, at: 3.1)
-    // The second row has fallen out of the window, and what is behind it is told.
+    // The second row has fallen out of the window, and the row after it is reported.
     let unseen = log.change(2, at: 4)
     let behind = log.change(4, at: 5)
     log.place(behind, after: 1, at: 5.1)

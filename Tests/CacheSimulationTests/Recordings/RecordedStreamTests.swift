@@ -7,7 +7,7 @@ import Workloads
 
 @Suite("Conclusions from a numbered stream of events")
 struct RecordedStreamTests {
-  /// A list of `a` is read at 1, 4 and 7 s; two events come, and at 6 s an answer tells where the stream stands.
+  /// A list of `a` is read at 1, 4 and 7 s; two events come, and at 6 s an answer gives the stream's position.
   private static func recording(second: Int = 3, of object: Int = 1) throws -> Workload {
     let text = """
       {"format":"tidemark-session","version":3,"truth":"observed","name":"a","duration":10000000000,\

@@ -10,7 +10,7 @@ import Workloads
 struct SightingsTests {
   /// Reads of a directory and of another list, with the answers that the server gave to some of them.
   ///
-  /// The answer to the third read takes so many seconds.
+  /// The answer to the third read takes this many seconds.
   private static func recording(wait: Double = 0) -> Workload {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)

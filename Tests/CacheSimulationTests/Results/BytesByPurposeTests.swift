@@ -89,7 +89,7 @@ struct BytesByPurposeTests {
     #expect(values[.bytesOfCatchUp] == bytes)
     #expect(values[.bytesFetched] == 1_100 + bytes)
     #expect(values[.bytesPushed] == 0)
-    // Below zero, with its reason beside it.
+    // Below zero, with its reason.
     #expect(values[.bytesSaved] == 1_100 + 1_100 - 1_100 - bytes)
   }
 

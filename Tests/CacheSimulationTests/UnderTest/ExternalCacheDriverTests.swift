@@ -10,7 +10,7 @@ import Workloads
 
 @Suite("A cache that is known only from outside")
 struct ExternalCacheDriverTests {
-  /// What can be told of a read from outside.
+  /// The parts of a read that are visible from outside.
   private struct Seen: Hashable {
     var client: Int
     var action: Int

@@ -116,7 +116,7 @@ struct WritingTests {
     let tally = ledger.tally(effects: effects, from: 0)
     #expect(tally.lost == 1)
     #expect(tally.twice == 1)
-    // Who was told of a refusal that was none was told wrong.
+    // A notification of a refusal that did not happen is wrong.
     ledger.note(\.refusedAt, of: 0, at: .zero)
     #expect(ledger.tally(effects: effects, from: 0).lost == 2)
   }

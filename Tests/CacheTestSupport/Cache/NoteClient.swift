@@ -185,7 +185,7 @@ package struct NoteClient: ~Copyable {
 }
 
 extension NoteServer {
-  /// A server that has written notes, and told of them in one event.
+  /// A server that has written notes, and sent one event about them.
   package init(writing note: (number: Int, note: Note), _ more: (number: Int, note: Note)...) {
     self.init(library: .test)
     write(([note] + more).map { (.note($0.number), $0.note) })

@@ -11,7 +11,7 @@ package actor NoteHost: CacheSource {
   package private(set) var reconcileCount = 0
   package private(set) var sendCount = 0
   private var rejected: Set<MutationToken> = []
-  /// While it is out of reach every request fails, and no one is told anything.
+  /// While it is out of reach every request fails, and no client receives anything.
   package private(set) var isReachable = true
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var isHolding = false

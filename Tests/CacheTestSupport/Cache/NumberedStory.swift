@@ -2,7 +2,7 @@ package import CacheModel
 package import FaultSearch
 import NormalizedCache
 
-/// A story of which every moment can be told from its number alone: event `n` writes, moves or deletes
+/// A story whose every moment follows from its number: event `n` writes, moves or deletes
 /// one of a few notes.
 ///
 /// What a process that was killed had stored is compared with the moment that its cursor names.

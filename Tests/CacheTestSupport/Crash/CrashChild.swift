@@ -36,7 +36,7 @@ package final class CrashChild {
     try process.run()
   }
 
-  /// The executable stands beside the tests.
+  /// The executable is next to the tests.
   private static func executable() throws -> URL {
     let name = "storage-crash-child"
     let places = [Bundle.main.bundleURL, Bundle(for: CrashChild.self).bundleURL]
@@ -47,7 +47,7 @@ package final class CrashChild {
     throw CocoaError(.fileNoSuchFile)
   }
 
-  /// Kills the child when it has said that so many writes are done, within the next write; with none, while it
+  /// Kills the child when it has reported this many writes, within the next write; with none, while it
   /// opens its files.
   ///
   /// This waits on the thread that calls: a task would wait behind other tests, and the child write for
@@ -152,7 +152,7 @@ package final class CacheFolder: Sendable {
 
 /// A row of a story that a process tells to a streaming repository until it is killed.
 ///
-/// All rows of an answer bear its number, and it tells how many they are.
+/// All rows of an answer have its number, from which their count follows.
 package struct NumberedRow: Codable, RepositoryRow {
   package var id: Int
   package var number: UInt64
@@ -182,7 +182,7 @@ package struct NumberedRow: Codable, RepositoryRow {
 
 /// The values of a story that a process tells to a cache of values by key, until it is killed.
 ///
-/// Each is told by its number whether it is whole.
+/// Each number tells whether its file is complete.
 package enum NumberedValue {
   package static let identifier = "story"
   package static let keys = 16

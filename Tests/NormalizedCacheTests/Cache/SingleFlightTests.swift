@@ -7,7 +7,7 @@ import Testing
 typealias NoteCache = NormalizedCache<NoteSchema>
 
 extension NormalizedCache where Schema == NoteSchema {
-  /// A cache of notes with a clock that stands still.
+  /// A cache of notes with a stopped clock.
   static func test(
     _ composition: CachePolicy = .test(), source: any CacheSource<Note, NoteChange>,
     clock: ManualClock = ManualClock()

@@ -49,7 +49,7 @@ struct MemoryLimitTests {
 
     /// Reads a shelf; has it answered unless it is a hit.
     ///
-    /// - Returns: whether it was a hit, and how many rows whoever waited was given.
+    /// - Returns: whether it was a hit, and the number of rows for waiting callers.
     @discardableResult
     mutating func read(
       _ shelf: Int, books: Range<Int>, on place: Int? = nil, bytes: Int = 900
@@ -328,9 +328,9 @@ struct MemoryLimitTests {
   }
 }
 
-/// Where it stands, and how many bytes it weighs.
+/// Its position, and its weight in bytes.
 struct Book: Hashable, Sendable {
-  /// Where what every shelf has stands.
+  /// The position of the items of every shelf.
   static let everyShelf = -2
 
   var shelf: Int

@@ -9,7 +9,7 @@ import Testing
 struct MemoryModelTests {
   private static let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
 
-  /// A cache of so many entities, in queries that list as many each, or all of them the first.
+  /// A cache of this many entities, in queries that list as many each, or all of them the first.
   private func fill(
     entities: Int, queries: Int, order: String = "lru", admission: String = "always",
     isPersistent: Bool = false, listsSame: Bool = false

@@ -22,7 +22,7 @@ struct MissedEventsTests {
     return (host, device, view)
   }
 
-  /// Two events that nobody is told of: a rename and a deletion.
+  /// Two events that are not delivered: a rename and a deletion.
   static func missSome(_ host: NoteHost) async {
     await host.setReachable(false)
     await host.write((1, Note(folder: 0, title: "renamed")))

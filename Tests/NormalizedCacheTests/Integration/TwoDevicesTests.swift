@@ -42,7 +42,7 @@ struct TwoDevicesTests {
     #expect(elsewhere.data == [])
     try await a.applied(1)
     #expect(await a.cache.rows(of: folder).map(\.payload.title) == ["new", "old"])
-    // Everything was told by the event: nobody asked again.
+    // The event brought everything: nothing was requested again.
     #expect(await host.fetchCount == fetches)
     await observation.cancel()
   }
@@ -80,7 +80,7 @@ final class Device: Sendable {
     await cache.setOnline(false)
   }
 
-  /// Waits until so many events and heartbeats have been applied.
+  /// Waits until this many events and heartbeats have been applied.
   @MainActor
   func applied(_ count: Int) async throws {
     try await until { await updater.tally.events + updater.tally.heartbeats >= count }

@@ -51,7 +51,7 @@ struct GapTests {
         Self.evict(number, from: &client)
         #expect(client.titles(of: folder).count == before)
         let rows = client.store.rows(of: folder.key()) ?? []
-        // Each letter stands where it stood, or is lost.
+        // Each letter keeps its position, or is lost.
         for (row, letter) in zip(rows, picture) {
           #expect(row == nil || row?.payload.title == "\(letter)")
         }
@@ -97,7 +97,7 @@ struct GapTests {
     try client.begin(Self.create(3, "b"))
     #expect(client.titles(of: folder) == "b-f--gh", "at the beginning where none is known")
     _ = client.takeNotified()
-    // With the values the places come, and observers are told.
+    // With the values the positions are known, and observers are notified.
     client.read(folder)
     client.answerAll(from: server)
     #expect(client.titles(of: folder) == "abcefgh")

@@ -101,7 +101,7 @@ struct OutboxTests {
     #expect(client.store.nextDeadline == nil)
   }
 
-  /// Fails what is sent so many times; returns the pauses after it in seconds.
+  /// Fails what is sent this many times; returns the pauses after it in seconds.
   private func pauses(_ times: Int, _ client: inout NoteClient) -> [Int] {
     (0..<times).map { _ in
       if let sent = client.takeSend() { client.fail(sent.token) }

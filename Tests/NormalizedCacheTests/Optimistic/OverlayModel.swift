@@ -146,7 +146,7 @@ struct OverlayModel {
     }
   }
 
-  /// A window on the starred notes: what stands behind its last confirmed row is known only where
+  /// A window on the starred notes: the row after its last confirmed row is known only where
   /// there is nothing more.
   private func window(
     _ confirmed: [Row], limit: Int, hasMore: Bool, _ shown: [EntityKey: Note]

@@ -36,7 +36,7 @@ struct OverlaySearchTests {
 
 /// A random program of a user's mutations, other users' changes, and a network that delays both.
 ///
-/// After each step the store must show what the model shows, and must have told exactly those
+/// After each step the store must show what the model shows, and must have notified exactly those
 /// observers whose rows differ.
 struct OverlayProgram: ~Copyable {
   private let seed: UInt64

@@ -216,7 +216,7 @@ struct EvictionMomentTests {
   }
 }
 
-/// A policy is as good as what it is told: of deadlines, of weights, and of space.
+/// A policy is as good as its notifications: of deadlines, of weights, and of space.
 @Suite("Notifications to an eviction order about an entity")
 struct OrderFactsTests {
   private func write(_ client: inout NoteClient, _ number: Int, clock: UInt64, bytes: Int = 0) {

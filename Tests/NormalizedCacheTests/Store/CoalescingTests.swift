@@ -8,7 +8,7 @@ import Testing
 struct CoalescingTests {
   static let window = Duration.milliseconds(100)
 
-  /// A client that observes the folders 0 to 2, and has been told nothing yet.
+  /// A client that observes the folders 0 to 2, and has received no notification yet.
   private static func client(
     of server: NoteServer, window: Duration = window
   ) throws -> NoteClient {

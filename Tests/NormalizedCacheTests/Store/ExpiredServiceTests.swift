@@ -4,7 +4,7 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-/// The table in the documentation of ``Freshness``, and what lies beside it.
+/// The table in the documentation of ``Freshness``, and related cases.
 @Suite("Expired results: served immediately, or when the fetch fails")
 struct ExpiredServiceTests {
   let folder = NoteQuery.folder(0)

@@ -7,10 +7,10 @@ import Testing
 /// A server that tells a subscription of some events only, each with the sequence of the one before.
 private struct FilteredServer {
   var server = NoteServer()
-  /// What the subscription is told, in order.
+  /// The subscription's events, in order.
   var told: [EventEnvelope<Note>] = []
 
-  /// The last sequence that the subscription was told.
+  /// The subscription's last sequence.
   var last: UInt64 { told.last?.place?.position.sequence ?? 0 }
 
   var place: EventPlace {
@@ -18,7 +18,7 @@ private struct FilteredServer {
       stream: server.stream, position: StreamPosition(epoch: server.epoch, sequence: last))
   }
 
-  /// Writes something that the subscription is not told.
+  /// Writes something outside the subscription.
   mutating func writeElsewhere() {
     server.write((900, Note(folder: 9, title: "not told")))
   }
@@ -79,7 +79,7 @@ struct FilteredStreamTests {
     var client = try NoteClient()
     var inTransit: [EventEnvelope<Note>] = []
     client.receive(source.write(0, Note(folder: 0, title: "")))
-    /// The last sequence up to which everything told has arrived: what the cursor must be.
+    /// The last sequence up to which all events have arrived: what the cursor must be.
     var arrived: Set<UInt64> = [source.last]
     for step in 0..<200 {
       for _ in 0..<random.below(3) { source.writeElsewhere() }

@@ -12,7 +12,7 @@ struct StreamTests {
     NoteServer(writing: (1, Note(folder: 0, title: "a")))
   }
 
-  /// A client that observes a folder and has heard all that the server told.
+  /// A client that observes a folder and has received all events.
   static func client(
     of server: NoteServer, _ composition: CachePolicy = .test()
   ) throws -> NoteClient {
@@ -21,7 +21,7 @@ struct StreamTests {
     return client
   }
 
-  /// Reads a folder, and answers without saying where the server stands.
+  /// Reads a folder, and answers without the server's position.
   private func loadWithoutPlace(_ client: inout NoteClient, from server: NoteServer) {
     client.read(folder)
     let fetch = client.takeFetch()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Which queries list an entity", .timeLimit(.minutes(30)))
 struct ListingTableTests {
-  /// A table with the chains of a few entities, beside what it should hold.
+  /// A table with the chains of a few entities, and its expected content.
   private struct Bench: ~Copyable {
     var table = ListingTable()
     var firsts: [Int32]

@@ -87,7 +87,7 @@ struct AlternativeTests {
 }
 
 extension ObserverBoard {
-  /// Waits for those that are told on another thread.
+  /// Waits for notifications on another thread.
   fileprivate func tellsAll(of listing: Int) async throws -> Bool {
     for _ in 0..<10_000 {
       if notified(listing) != nil { return true }

@@ -18,7 +18,7 @@ struct PipelineRunTests {
       devices: devices, mutations: mutations, rate: 400, filesPerMutation: batch)
     plan.warmUp = 10
     plan.framesPerSecond = 120
-    // Other tests run beside this one and hold its threads for many seconds.
+    // Other tests run at the same time and hold its threads for many seconds.
     plan.limits.silenceSeconds = 600
     return plan
   }

@@ -59,7 +59,7 @@ struct SoakRunTests {
       await screen.frame()
       return [screen.checked, screen.missed]
     }
-    // What was told of is not compared, and is drawn.
+    // Notified views are not compared, and are drawn.
     await change(isHeard: true)
     #expect(await frames() == [0, 0])
     #expect(await frames() == [1, 0])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The cost of an event, in the reports of a bench and of a measurement")
 struct EventCostReportTests {
-  /// What events cost at each pace, with the control beside it.
+  /// The cost of events at each pace, and of the control.
   private static let everything: [ResultRow] = ["single", "single/hot"].flatMap { name in
     [Metric.eventCost, .controlEventCost].map { metric in
       ResultRow(

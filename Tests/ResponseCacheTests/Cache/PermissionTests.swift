@@ -38,7 +38,7 @@ struct ScriptedBench: Sendable {
     return try open(name)
   }
 
-  /// A date of a header, so many seconds from now.
+  /// A date of a header, this many seconds from now.
   func date(_ seconds: Double, _ format: String = "EEE, dd MMM yyyy HH:mm:ss 'GMT'") -> String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")

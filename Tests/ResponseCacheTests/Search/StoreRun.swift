@@ -68,7 +68,7 @@ struct StoreRun: ~Copyable {
   var unknown: Set<Int> = []
   var removedAll = (step: 0, change: UInt64(0), before: 0)
 
-  /// Tags that are kept, as whoever asked was told.
+  /// Tags that are kept, according to the answers.
   var kept: Set<Pair> = []
   /// Keys whose files the program has harmed since they were written.
   var harmed: Set<Int> = []

@@ -14,7 +14,7 @@ struct ChangeTests {
     try await repository.refresh(Link.self)
   }
 
-  /// A change that waits for the server until it is told how it ends.
+  /// A change that waits for the server until a test ends it.
   private func change(
     showing edits: [RepositoryEdit<Link>]
   ) -> (task: Task<Void, any Error>, answer: AsyncStream<ServerError?>.Continuation) {

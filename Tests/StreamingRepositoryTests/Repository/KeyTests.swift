@@ -30,7 +30,7 @@ struct KeyTests {
       await bench.server.set(Self.links(ids))
       try await repository.refresh(Link.self)
       #expect(try await Self.shown(repository) == Set(ids.map(\.bytes)))
-      // The view is told too: it hands the identifier back.
+      // The view is notified too: it returns the identifier.
       _ = try await views.next { Set($0.map(\.id.bytes)) == Set(ids.map(\.bytes)) }
     }
     #expect(await repository.statistics.rows.deleted == 1)
@@ -180,7 +180,7 @@ struct KeyTests {
       try String.fetchAll(db, sql: "SELECT name FROM tidemark_tables")
     }
     #expect(stored.map(\.bytes) == [Self.decomposed.bytes])
-    // SQLite and GRDB would take the two for one, or not, by whom is asked.
+    // SQLite and GRDB would take the two for one or not, depending on the call.
     await #expect(throws: RepositoryError.self) {
       try await StreamingRepository.open(
         path: bench.path,

@@ -106,7 +106,7 @@ struct NoteSource: RepositorySource {
   }
 }
 
-/// A clock that goes when it is told to.
+/// A clock that a test moves.
 final class TestClock: Sendable {
   private let time = Mutex(Instant.zero)
 
@@ -145,7 +145,7 @@ struct Bench: Sendable {
     return repository
   }
 
-  /// The rows in the file that the server has given, whoever's they are, as another connection sees them.
+  /// The rows in the file that the server has given, of any account, as another connection sees them.
   func storedLinks(of account: String = "ada") async throws -> [Link] {
     let database = try DatabaseQueue(path: path)
     defer { try? database.close() }

@@ -24,7 +24,7 @@ enum RepositoryStep: Hashable {
   case change([Int], isOptimistic: Bool)
   /// The server carries a change out.
   case carryOut(Int)
-  /// The store is told of it; a change that was not carried out has failed.
+  /// The store is notified; a change that was not applied has failed.
   case answerChange(Int)
   /// The answer to a change is lost: it has failed, whatever the server did.
   case failChange(Int)

@@ -90,7 +90,7 @@ extension RepositoryRun {
     lastWritten[place] = answer.request
   }
 
-  /// When somebody who waited is told.
+  /// The notification of a waiting caller.
   mutating func judge(_ caller: CallerNumber, _ error: RepositoryError?) {
     guard let told = pulls.removeValue(forKey: caller) else {
       failure = "a caller is told twice"

@@ -3,7 +3,7 @@ import StreamingRepository
 
 /// A store that is driven by a program, with a server and a file that are too simple to be wrong.
 ///
-/// What its server and its file do stands in `RepositoryRun+Server.swift`, and what the oracle says about it in
+/// Its server and its file are in `RepositoryRun+Server.swift`, its oracle is in
 /// `RepositoryRun+Oracle.swift`.
 struct RepositoryRun: ~Copyable {
   typealias Store = RepositoryStore<Int, Int, Answer>
@@ -152,7 +152,7 @@ struct RepositoryRun: ~Copyable {
     judge()
   }
 
-  /// A number for whoever waits.
+  /// A number for each waiting caller.
   private mutating func caller(_ pull: Pull?) -> CallerNumber {
     lastCaller += 1
     pulls[CallerNumber(lastCaller)] = .some(pull)

@@ -65,7 +65,7 @@ struct CSVRecordParserTests {
     var fields: [String]
   }
 
-  /// The records of a text that arrives in pieces of so many bytes.
+  /// The records of a text that arrives in pieces of this many bytes.
   private func records(
     _ text: String, _ form: CSVRecordParser.Form, pieces: Int, recordLimit: Int = .max
   ) throws(CSVFault) -> [Record] {

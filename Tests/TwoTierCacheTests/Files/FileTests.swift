@@ -128,7 +128,7 @@ struct FileTests {
     default: bytes = try Data(contentsOf: URL(fileURLWithPath: bench.path("other")))
     }
     try bytes.write(to: URL(fileURLWithPath: path))
-    // The damage bears the date of the machine's clock.
+    // The damage has the date of the machine's clock.
     bench.clock.advance(by: Date().timeIntervalSince(bench.clock.now))
     var options = bench.options
     options.age = nil

@@ -48,7 +48,7 @@ struct DesignNameTests {
     ),
   ]
 
-  /// It lies beside this file.
+  /// It is next to this file.
   private static func document() throws -> String {
     try SourceFile.top.read("Tests/tidemarkTests/Architecture/FromTheDesignDocuments.md")
   }
@@ -111,7 +111,7 @@ struct DesignNameTests {
     }
   }
 
-  /// What an app has beside the cache itself, so that it need not write it: each answers to something there.
+  /// Parts for apps besides the cache itself, each mapped to something that exists.
   private static let conveniences = [
     "CachedQuery", "key", "QueryRule", "UniqueID", "JSONCodec", "tag", "clear", "prefetch",
     "cursor", "releaseMemory", "ObservationToken", "updates", "changes", "isEnabled",

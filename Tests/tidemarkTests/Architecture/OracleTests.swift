@@ -92,11 +92,11 @@ private struct Mentions: Sendable {
   let file: SourceFile
   let module: String
   let imports: [String]
-  /// The words of its code that stand for themselves: not members, nor the modules that it imports.
+  /// The words of its code that are names by themselves: not members, nor the modules that it imports.
   let words: Set<String>
   /// The types that it declares, nested ones included.
   let namesOfTypes: [String]
-  /// The types that others can name by one word, with what stands in them.
+  /// The types that others can name by one word, with their content.
   let types: [(name: String, kind: String, body: ArraySlice<SwiftToken>)]
   /// The functions that it declares, and those that it calls, with a first label: `advanced(by:)`.
   let functions: Set<String>

@@ -93,7 +93,7 @@ struct PackageModule: Sendable, CustomTestStringConvertible {
   var name: String
   /// Modules of this package and of others.
   var dependencies: [String]
-  /// The folder that it stands in.
+  /// Its folder.
   var parent = "Sources"
 
   var folder: String { "\(parent)/\(name)" }
@@ -199,7 +199,7 @@ enum PackageModules {
     }
   }
 
-  /// What stands between the parentheses that begin the slice.
+  /// The text between the parentheses that begin the slice.
   private static func arguments(of tokens: ArraySlice<SwiftToken>) -> ArraySlice<SwiftToken> {
     guard tokens.first?.text == "(" else { return [] }
     var depth = 0

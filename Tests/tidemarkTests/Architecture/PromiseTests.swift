@@ -65,7 +65,7 @@ struct Promises {
   /// - Parameters:
   ///   - document: the text of the document.
   ///   - tests: the sources of the tests.
-  ///   - letter: what stands before the numbers.
+  ///   - letter: the letter before the numbers.
   ///   - count: how many promises there are.
   init(document: String, tests: [SourceFile], letter: String = "B", count: Int = count) {
     let stated = Self.statements(in: document, letter)

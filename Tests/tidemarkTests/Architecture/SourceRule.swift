@@ -154,7 +154,7 @@ struct UnorderedIteration {
       return isMadeOrdered(sequence) ? nil : tokens[sequence.lowerBound].line
     }
     let last = sequence.upperBound - 1
-    // The views of a dictionary in the head of a loop, whoever declared it.
+    // The views of a dictionary in the head of a loop, wherever it was declared.
     let isView = (isText(last, "keys") || isText(last, "values")) && isText(last - 1, ".")
     return isView || isUnordered(at: last) ? tokens[last].line : nil
   }

@@ -171,7 +171,7 @@ struct CacheContenderTests {
   func processes() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
-      // Each that begins writes how many of those that began before still run, itself among them: whoever was
+      // Each that begins writes how many of those that began before still run, itself among them: one that was
       // killed may be listed until somebody has asked for its end.
       let script = """
         touch $$ ; n=0; for p in [0-9]*; do case $(ps -o stat= -p $p) in ''|Z*) ;; *) n=$((n+1)) ;; esac; done; \

@@ -29,7 +29,7 @@ struct ConformTests {
       #expect(run.output.contains("told: 1 read q 0 (files in \"docs\")"))
       #expect(run.output.contains("right: a1=[4,4]") && run.output.contains("came: nothing"))
       #expect(run.output.contains("why: the read has no answer [answer-reads]"))
-      // What is written of it stands before what people look for at the end.
+      // The note on the file comes before the result at the end.
       #expect(
         run.output.hasSuffix("\nmute: 0 pass, 0 non-strict, 1 fail, 0 info\nfail: reads/1\n"))
       let told = try folder.read("failed/reads-1.jsonl").split(separator: "\n")

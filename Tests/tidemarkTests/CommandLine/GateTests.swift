@@ -88,7 +88,7 @@ struct GateTests {
           ["gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", "--strict"]
             + options, in: folder)
       }
-      // What stands in a later seed only is not looked at, and that is said.
+      // A change in a later seed only is not examined, and the gate says so.
       let usual = try await gate(planting: 5)
       #expect(usual.status == 0, "\(usual.output)")
       #expect(usual.output.contains("3 later seeds of 1 scenario"), "\(usual.output)")

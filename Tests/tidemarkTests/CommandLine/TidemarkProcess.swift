@@ -12,7 +12,7 @@ struct TidemarkProcess {
 
   static let executable = executable(named: "tidemark")
 
-  /// An executable beside the tests' own product.
+  /// An executable next to the tests' own product.
   static func executable(named name: String) -> URL {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     let own = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])

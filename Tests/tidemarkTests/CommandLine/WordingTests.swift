@@ -77,7 +77,7 @@ struct WordingTests {
     for (words, command) in CommandRoots.all where command.configuration.shouldDisplay {
       let abstract = command.configuration.abstract
       #expect(abstract.hasSuffix("."), "\(words)")
-      // As `--help` shows it: "OVERVIEW: " stands in front.
+      // As `--help` shows it: after "OVERVIEW: ".
       #expect(abstract.count <= 70, "\(words): \(abstract)")
       let verb = abstract.prefix { $0.isLetter }
       #expect(Self.verbs.contains(String(verb)), "\(words) begins with \(verb): \(abstract)")

@@ -26,7 +26,7 @@ struct ArticleTests {
     #expect(blocks > 10)
   }
 
-  /// An article may show a part of a file, which stands further to the left there.
+  /// An article may show a part of a file, which is indented less there.
   private static func unindented(_ code: String) -> String {
     code.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.drop { $0 == " " } }.joined(separator: "\n")

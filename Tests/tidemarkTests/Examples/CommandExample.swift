@@ -24,7 +24,7 @@ struct CommandExample: Sendable, CustomStringConvertible {
     return words.first == "make" ? Array(words.dropFirst()) : nil
   }
 
-  // MARK: Where they stand
+  // MARK: Their places
 
   /// Those under EXAMPLES in the help of each command.
   static let ofHelp: [CommandExample] =

@@ -124,7 +124,7 @@ struct SessionLogTests {
       "node", Self.sessions, ["plain"], name: "recorded-plain", type: "thread", initial: 3)
   }
 
-  /// Records the session that is named, behind a stand-in for its client.
+  /// Records the named session, behind a stand-in for its client.
   private static let sessions = "Tests/Recorders/sessions.mjs"
 
   private static func record(_ arguments: [String]) async throws -> String {
@@ -152,7 +152,7 @@ struct SessionLogTests {
     let workload = try Self.checkCodec(Array(text.utf8))
     #expect(workload.clients.flatMap(\.actions).count(where: \.kind.isReadOfUser) == 4)
     #expect(workload.catalog.objects.count == 5 && workload.catalog.initialCount == 3)
-    // One is told by an event; the other is the user's own, with the time between which it was.
+    // One comes from an event; the other is the user's own, with the interval in which it happened.
     #expect(workload.mutations.count == 2 && workload.clients[0].deliveries.count == 1)
     #expect(count("\"since\"") == 1 && text.contains("\"client\":0}\n{\"line\":\"action\""))
     try await withTemporaryFolder { folder in

@@ -225,7 +225,7 @@ struct RuleMismatchTests {
     let rows = [Self.card(1, "b", points: 9), Self.card(2, "a", points: 3)]
     #expect(try Self.found(rows) == [])
     #expect(try Self.found(rows, among: rows) == [])
-    // What stands behind a window need not be listed, nor what belongs elsewhere.
+    // Rows after a window need not be listed, nor rows of other lists.
     let behind = Self.card(3, "c", points: 1)
     let elsewhere = Self.card(4, "d", points: 20, column: .numbered(101))
     #expect(try Self.found(rows, hasMore: true, among: [behind, elsewhere]) == [])

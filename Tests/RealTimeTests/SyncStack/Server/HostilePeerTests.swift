@@ -36,7 +36,7 @@ struct HostilePeerTests {
           to: service.endpoint, on: MultiThreadedEventLoopGroup.singleton.next(),
           limits: patient), notes: notes)
       do {
-        // Whoever subscribes is told of what comes after the welcome, and of nothing before it.
+        // A subscriber receives events after the welcome, and none before it.
         try scene.good.send(.hello(.init(version: 1, role: .subscriber, name: "good")))
         #expect(try await scene.good.lines(until: "welcome") == ["welcome"])
         try await body(scene)
@@ -53,7 +53,7 @@ struct HostilePeerTests {
       try await scene.group.shutdownGracefully()
     }
 
-    /// Another connection, of whom nothing good is known.
+    /// Another connection, which is not trusted.
     func intruder() async throws -> SyncConnection {
       var limits = WireLimits()
       limits.lineBytes = 64 << 20

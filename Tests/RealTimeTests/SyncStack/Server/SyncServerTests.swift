@@ -11,7 +11,7 @@ struct ServerBench {
   /// What each connection was sent, by the names of the messages.
   private(set) var sent: [Int: [SyncMessage]] = [:]
   private(set) var ended: [Int: SyncProtocolError?] = [:]
-  /// Every event that was sent, and to whom.
+  /// Every event that was sent, and its receiver.
   private(set) var published: [(event: WireMessage, to: [Int])] = []
   private var serial = 0
 
