@@ -22,7 +22,7 @@ package struct Simulation: Sendable {
   let history: SectionHistory
   /// The appearance of states in lists of summaries.
   let seen: SeenStates
-  /// What the recording of an app shows of the server; `nil`: all of its states are known.
+  /// The server's states that an app's recording shows; `nil`: all are known.
   let sightings: Sightings?
   /// The index of each query's class among those of the model.
   let classOfQuery: [Int]

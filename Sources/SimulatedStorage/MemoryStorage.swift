@@ -24,7 +24,7 @@ public import NormalizedCacheCore
   }
 
   @usableFromInline let maximumBytes: Int?
-  /// What a value takes, where there is a limit.
+  /// The bytes of a value, if there is a limit.
   @usableFromInline let bytes: @Sendable (Payload) -> Int
   @usableFromInline var entities: [EntityKey: StoredEntity<Payload>] = [:]
   @usableFromInline var queries: [QueryKey: StoredQuery] = [:]

@@ -289,7 +289,7 @@ package struct TargetComparison: Hashable, Sendable {
 
   /// The judgement in this run.
   package let judgement: TargetJudgement
-  /// What it came to in the baseline; `nil` if it was not asked of the baseline.
+  /// Its result in the baseline; `nil` if the baseline lacks the target.
   package let baseline: TargetJudgement?
 
   package init(judgement: TargetJudgement, baseline: TargetJudgement?) {

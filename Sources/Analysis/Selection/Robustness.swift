@@ -7,7 +7,7 @@ package struct Robustness: Hashable, Sendable {
     /// The name in reports: `4 × the duration`.
     package let label: String
     package let verdict: ShipVerdict
-    /// What the limits count that each exceeded, by the contender's name.
+    /// The units of the exceeded limits, by the contender's name.
     package let exceededLimits: [String: String]
 
     package init(label: String, verdict: ShipVerdict, exceededLimits: [String: String] = [:]) {
@@ -102,7 +102,7 @@ package struct ScenarioVerdict: Hashable, Sendable {
   }
 }
 
-/// What one choice of a cache is worth in a scenario: fresh hits with it, less those of `lru`, seed by
+/// The effect of changing one setting of `lru` in a scenario: the difference in fresh hits, seed by
 /// seed.
 package struct AxisEffect: Hashable, Sendable {
   package let scenario: String

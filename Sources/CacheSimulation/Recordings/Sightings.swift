@@ -2,7 +2,7 @@ import CacheModel
 import RecordingCodec
 import Workloads
 
-/// What the recording of an app shows of the server: when each state was seen, and each list.
+/// The server's states and lists that an app's recording shows, with the times of their sightings.
 ///
 /// An answer shows the server's state at some time between the request and the answer; an event, at some time
 /// before its arrival. Between the last sighting of a state and the first of a later one of its object,
@@ -182,7 +182,7 @@ struct Sightings: Sendable {
     let isCertain = now <= lists[index].last
     if lists[index].objects == objects { return isCertain ? .hitFresh : .hitUnknown }
     let own = lists[..<index].suffix(Self.remembered).lastIndex { $0.objects == objects }
-    // What was asked for just now may have begun while the request was under way.
+    // A state requested just now may have begun while the request was in flight.
     guard isRecorded,
       lists[(own.map { $0 + 1 } ?? index)...index].contains(where: { $0.known <= now })
     else { return .hitUnknown }
@@ -226,7 +226,7 @@ private struct StateTimes: Sendable {
     last[Int(state)] = max(last[Int(state)], asked)
   }
 
-  /// What is known of a state that was served; `isRecorded`: whether the cache would hold just this.
+  /// Whether a served state was true; `isRecorded`: whether the cache would hold exactly this.
   func outcome(of state: UInt32, at now: Int64, isRecorded: Bool) -> Outcome {
     if now <= last[Int(state)] { return .hitFresh }
     return isRecorded && outdatedSince[Int(state)] <= now ? .hitStale : .hitUnknown
@@ -268,7 +268,7 @@ private struct StateTimes: Sendable {
       return one.version != other.version ? one.version < other.version : left < right
     }
     var next: Entry?
-    // What is later of the same object: when it was seen first, and how it looks.
+    // The later states of the same object: first sighting, and content.
     var seenLater = Int64.max
     var looks: Set<UInt32> = []
     for index in order.reversed() {

@@ -25,7 +25,7 @@ package struct SimulationResult: Sendable {
   /// The name and version reported by a black-box cache.
   package var claim: String?
 
-  /// What is known of a cache's inside.
+  /// The available knowledge of a cache's internals.
   enum Sight {
     case everything
     /// A black-box cache that reports its memory.

@@ -91,7 +91,7 @@ package enum CommandLineCheck {
       .input, "no command is called \"\(word)\"; \(Suggestion.text(for: word, among: known))")
   }
 
-  /// What is done with a file or scenario whose command was left out; `nil` if the word names neither.
+  /// The likely command for a file or scenario given without one; `nil` if the word names neither.
   private static func command(for word: String, below group: String, _ known: [String]) -> String? {
     if known.count == 1, word.contains(".") { return "\(group) \(known[0])" }
     guard group == "tidemark" else { return nil }

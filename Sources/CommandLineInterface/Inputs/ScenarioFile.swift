@@ -268,7 +268,7 @@ extension ScenarioFile {
     _ = try cache(of: name)
   }
 
-  /// What to write instead of a name that no policy has.
+  /// A suggestion for an unknown policy's name.
   private func suggestion(for name: String) -> String {
     let own = scenario.policies.map(\.name)
     let presets = PolicyEntry.presets.filter { preset in

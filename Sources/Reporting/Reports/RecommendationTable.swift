@@ -144,7 +144,7 @@ package enum FreshReadsTable {
   }
 }
 
-/// What each choice instead of `lru`'s own is worth: one line per scenario, in points of fresh hits.
+/// The effect of each changed setting of `lru`: one line per scenario, in points of fresh hits.
 package enum AxisTable {
   package static let legend =
     "points of fresh hits more than lru's, of lru with one setting changed, over common seeds"

@@ -3,7 +3,7 @@ package import ResultModel
 
 /// The policies of one scenario on the real cache, one line each.
 package enum SessionTable {
-  /// What the columns mean that do not say it themselves.
+  /// The legend of columns that need one.
   private static let legend = [
     "hits: share of the user's reads, by the simulator; measured: by the cache that was measured.",
     "notify: single events, received to the last observer's call or, where none is concerned, the commit; decoding included.",
@@ -100,7 +100,7 @@ package enum SessionTable {
     }
   }
 
-  /// What has no value although something was measured.
+  /// Metrics without a value although something was measured.
   private static func fewSamples(_ rows: [[ResultRow?]]) -> String? {
     let few = zip(columns, rows).compactMap { column, rows -> String? in
       let counts = rows.compactMap(\.self).filter { $0.value == nil }.compactMap(\.sampleCount)

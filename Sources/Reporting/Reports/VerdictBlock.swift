@@ -44,7 +44,7 @@ package enum VerdictBlock {
     return "\(scenario.scenario) · \(VerdictText.seeds(verdict))"
   }
 
-  /// Whose rows are of fewer seeds than the verdict: they ran no more, or the others' further ones are not shown.
+  /// The policies whose rows have fewer seeds than the verdict.
   private static func fewer(_ scenario: ScenarioVerdict, _ rows: [ResultRow]) -> String? {
     guard let verdict = scenario.verdict, verdict.seeds > 1 else { return nil }
     let counts = rows.distinct(\.policy).compactMap { policy in

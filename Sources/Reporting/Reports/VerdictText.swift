@@ -43,7 +43,7 @@ package enum VerdictText {
     return parts.joined(separator: "; ")
   }
 
-  /// Who is named by an alternative, and who of the verdict's choice broke a limit there.
+  /// The policies that an alternative names, and those of the verdict's choice that broke a limit there.
   static func winner(of alternative: Robustness.Alternative, not scenario: ScenarioVerdict)
     -> String
   {
@@ -62,7 +62,7 @@ package enum VerdictText {
     return "\(alternative.label) (\(limits.joined(separator: ", ")) is not decided there)"
   }
 
-  /// Who is named, in a word or two.
+  /// The named policies, in a word or two.
   static func short(
     _ verdict: ShipVerdict, _ exceededLimits: [String: String] = [:]
   ) -> String {
@@ -113,7 +113,7 @@ package enum VerdictText {
     }
   }
 
-  /// What the first few that compete miss: ": lru stale_read_share 14.0 % (≤ 2.0 %)".
+  /// The limits that the first few contenders miss: ": lru stale_read_share 14.0 % (≤ 2.0 %)".
   private static func misses(_ verdict: ShipVerdict) -> String {
     let texts = verdict.standings.compactMap { standing -> String? in
       guard

@@ -94,7 +94,7 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
   package var knee: String?
   /// The limits within which policies were compared, in words; `nil` in what older versions wrote.
   package var limits: String?
-  /// What searches limits to ship.
+  /// The command that searches for limits.
   package var limitsCommand: String?
   /// The users whose recordings it is of; `nil`: drawn.
   package var recordedUsers: Int?
@@ -151,7 +151,7 @@ package struct SavedAlternative: Hashable, Sendable, Decodable {
   package var verdict: String
 }
 
-/// What one choice instead of `lru`'s own is worth: a difference of fresh hits.
+/// The effect of changing one setting of `lru`: a difference in fresh hits.
 package struct SavedEffect: Hashable, Sendable, Decodable {
   package var change: String
   package var difference: SavedInterval?

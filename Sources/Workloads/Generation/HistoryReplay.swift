@@ -279,7 +279,7 @@ struct HistoryReplay {
     }
   }
 
-  /// What a state is sorted by in the lists of the shape at a place.
+  /// A state's sort key in the lists of the shape at a place.
   private func rank(_ revision: UInt32, _ place: Int) -> Rank {
     // No shape is copied: it has more to count references to than there is to do.
     func key(_ term: Int) -> UInt64 {

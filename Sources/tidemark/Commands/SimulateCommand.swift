@@ -117,7 +117,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     try verdicts.failures.throwIfAny()
   }
 
-  /// What to run after one seed, which decides nothing.
+  /// The command to run after one seed, which decides nothing.
   private func forAVerdict(_ verdicts: [ScenarioVerdict]) -> String {
     let isOpen = verdicts.contains {
       if case .bestOfOneSeed = $0.verdict?.outcome { true } else { false }

@@ -91,7 +91,7 @@ struct Rerun {
     return command(for: input, seeds: count)
   }
 
-  /// What searches limits to ship.
+  /// The command that searches for limits.
   func limits(of input: SimulationInput) -> String {
     (["tidemark", "recommend"] + input.arguments.map(ShellWord.quoted)
       + (input.isDrawn ? [] : recordings)).joined(separator: " ")

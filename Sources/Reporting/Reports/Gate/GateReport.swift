@@ -142,7 +142,7 @@ package enum GateReport {
     return findings.max { $0.weight < $1.weight }
   }
 
-  /// What a cache did otherwise, as far as it is counted, in words where the metric's name has none.
+  /// The changes in a cache's counts, in words where the metric's name has none.
   private static let causes: [(metric: Metric, name: ResultClass, words: String?)] = [
     (.evictions, .total, nil), (.missEvicted, .all, "reads lost to eviction"),
     (.missExpired, .all, "reads lost to expiry"),

@@ -199,7 +199,7 @@ struct ScenarioReader {
     return "valid here: \(shown.joined(separator: ", "))" + (rest > 0 ? " and \(rest) more" : "")
   }
 
-  /// What two lines of a terminal hold.
+  /// The length of two lines of a terminal.
   private static let mostBytesOfNames = 150
 
   /// Returns a text as an error message quotes it.

@@ -26,7 +26,7 @@ struct ClientKnobs: Sendable {
   let knobs: [Knob]
   /// The documentation of the options; without options, of what an app can do.
   let source: String
-  /// What an app can do in a client without options.
+  /// Advice for a client without options.
   let advice: String
   /// The configuration around the options.
   let opening: String

@@ -35,7 +35,7 @@ struct RecommendText {
     return lines + (configuration.isEmpty ? [] : [""] + configuration)
   }
 
-  /// What is recommended as a scenario has it, each field with what it is worth by itself.
+  /// The recommendation as a scenario's entry, each field with its own effect.
   private var entry: [String] {
     guard let entry = outcome.entry, case .preset(let preset) = entry.base else { return [] }
     guard !entry.fields.isEmpty else { return ["    - \(preset)"] }
@@ -46,7 +46,7 @@ struct RecommendText {
     return ["    - name: \(entry.name)"] + (["preset: \(preset)"] + fields).map { "      " + $0 }
   }
 
-  /// What a field brings compared with the same without it.
+  /// The effect of a field, compared with the recommendation without it.
   private func gain(of judged: RecommendOutcome.Judged) -> String {
     if judged.isAhead, let lead = judged.leads.map(\.mean).min() {
       return "\(Self.amount(lead, rule.objective.unit)) better"
@@ -97,7 +97,7 @@ struct RecommendText {
     outcome.input.recorded.map { $0.users.count >= Replicate.user.fewestForInterval } ?? true
   }
 
-  /// What a recording cannot say, and the policies between which it cannot.
+  /// The questions that a recording leaves open, and the policies they concern.
   private func open(_ recorded: RecordedVerdict, _ words: String) -> String {
     let limits = recorded.candidates.flatMap(recorded.openLimits).distinct(\.self)
     let remedy = "; record a longer session, in which screens come back unchanged too"
@@ -149,7 +149,7 @@ struct RecommendText {
       ? "\(reference.label), which is there now," : reference.label
     // A client that has nothing to set is compared with other caches.
     let subject = outcome.client?.knobs.isEmpty == true ? " with \(chosen.label)" : ""
-    // What was served from a cache of the app's is not in the file as a read of the server.
+    // Reads from the app's own cache are not in the file.
     let isComparable = !judged.isNow || outcome.client != nil || outcome.reads?.doubt == nil
     return "\(own)\(subject), \(lead) \(today) with \(other)"
       + (isComparable ? "" : ", but not comparable: it is recorded with caches on")

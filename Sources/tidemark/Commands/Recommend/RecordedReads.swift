@@ -3,7 +3,7 @@ import RecordingCodec
 import Reporting
 import Workloads
 
-/// What the reads of recordings can show about caches, in an app developer's words.
+/// The evidence of recorded reads about caches, in an app developer's words.
 struct RecordedReads: Sendable {
   /// Counted reads of the user, and repeated ones by the same client; automatic refetches are not repeats.
   private(set) var reads = 0
@@ -66,7 +66,7 @@ struct RecordedReads: Sendable {
     return nil
   }
 
-  /// What weakens the recommendation; `nil`: nothing.
+  /// The reason that weakens the recommendation, if any.
   var doubt: String? {
     guard cached * 20 > reads else { return nil }
     return

@@ -3,10 +3,10 @@ import CommandLineInterface
 import Reporting
 import ResultModel
 
-/// What a policy is worth within less memory and more: less costs hits, and from some size on more brings none.
+/// A policy's results by memory: less costs hits, and from some size on more brings none.
 struct MemoryCurve: Sendable {
   struct Point: Sendable {
-    /// What the whole cache may take, in bytes.
+    /// The limit of the whole cache, in bytes.
     var memory: Int
     /// Each figure, seed by seed or user by user.
     var values: [[Double]]
@@ -20,7 +20,7 @@ struct MemoryCurve: Sendable {
   /// How far from no limit the knee may lie: in the unit of a ratio; of anything else twice that as a share.
   private static let tolerance = 0.01
 
-  /// What decides, at each end of what a recording leaves open.
+  /// The deciding figure, at both ends of a recording's open range.
   private let figures: [Figure]
   private let direction: Goal.Direction
   /// The least memory first.
@@ -92,7 +92,7 @@ struct MemoryCurve: Sendable {
     limited.first { $0.memory > point.memory && !isNear(point.values, $0.values) }
   }
 
-  /// What decides at a point, in words: of two ends a range.
+  /// The deciding figure at a point, in words: a range if there are two ends.
   func text(_ point: Point) -> String {
     let (means, unit) = (means(point.values), figures[0].unit)
     guard let low = means.min(), let high = means.max(), low < high else {

@@ -20,7 +20,7 @@ struct LabPlan {
   private(set) var timed: Part?
   /// The inputs whose memory alone is counted.
   private(set) var counted: [Part] = []
-  /// What is not measured and why, a line each.
+  /// The parts that are not measured, with the reason, a line each.
   private(set) var omissions: [String] = []
 
   /// So many inputs are counted too, beside the one that is timed: each takes some seconds.
