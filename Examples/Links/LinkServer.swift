@@ -50,7 +50,7 @@ actor LinkServer {
 
   func delete(_ id: String) { links.removeAll { $0.id == id } }
 
-  /// What happens at a server meanwhile.
+  /// Changes at the server meanwhile.
   func click(_ id: String) {
     for index in links.indices where links[index].id == id { links[index].clicks += 1 }
   }

@@ -107,5 +107,5 @@ struct Overhead {
   }
 }
 
-/// What an instrument does at least.
+/// The least work of an instrument.
 final class Counter: CacheInstrument {}

@@ -56,7 +56,7 @@ struct ConformanceTests {
     let found = findings()
     #expect(found.count { $0.meaning.contains("superfluous") } == 1, "\(found)")
     #expect(found.allSatisfy { $0.verdict == .nonStrict }, "\(found)")
-    // What is poor besides is found as without it.
+    // Other weaknesses are found the same as without it.
     #expect(
       found.filter { !$0.meaning.contains("superfluous") }.map(\.came) == poorer.map(\.came))
     if address == "observers/2" {

@@ -47,7 +47,7 @@ final class PatchingCache: CacheUnderTest {
   private typealias Target = CacheReply.Target
 
   private let defect: Defect?
-  /// What was asked, and its rows: states, since of one object a greater one is later.
+  /// A query, and its rows: states, since of one object a greater one is later.
   ///
   /// The highest bit says that a row shows a part of its state.
   private var answers: [(target: Target, rows: [UInt32], isStale: Bool)] = []

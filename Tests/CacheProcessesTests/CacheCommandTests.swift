@@ -18,7 +18,7 @@ struct CacheCommandTests {
     #expect(Self.filled("cache --ttl {ttl}", "ttl", "30") == "cache --ttl 30")
     #expect(Self.filled("{ttl}{ttl}", "ttl", "5") == "55")
     #expect(Self.filled("cache {ttl} {size}", "size", "9") == "cache {ttl} 9")
-    // What a value says is not read again.
+    // The text of a value is not expanded again.
     #expect(Self.filled("cache {ttl} {ttl}", "ttl", "{ttl}") == "cache {ttl} {ttl}")
   }
 

@@ -11,17 +11,17 @@ import Workloads
 struct PlantedMisbehaviourTests {
   struct Misbehaviour: Sendable, CustomTestStringConvertible {
     var name: String
-    /// What the process does; `MARK` is found again in the list of processes.
+    /// The process's script; `MARK` is found again in the list of processes.
     var script: String
     var kind: CacheFault.Kind
     var testDescription: String { name }
 
-    /// Who says hello, and in each turn something before `done`.
+    /// A process that says hello, and in each turn something before `done`.
     init(_ name: String, says said: String, _ kind: CacheFault.Kind) {
       self.init(name, "\(said); \(ScriptedCaches.done)", kind)
     }
 
-    /// Who says hello, and does something in each turn.
+    /// A process that says hello, and does something in each turn.
     init(_ name: String, _ turn: String, _ kind: CacheFault.Kind) {
       self.init(name, script: ScriptedCaches.script(turn: turn), kind)
     }

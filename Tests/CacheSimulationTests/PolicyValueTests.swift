@@ -68,7 +68,7 @@ struct PolicyValueTests {
 protocol Manners {
   static var keepsRetained: Bool { get }
   static var keepsRemoved: Bool { get }
-  /// What is named in the place of the youngest.
+  /// The victim named instead of the youngest.
   static var victim: Slot?? { get }
 }
 

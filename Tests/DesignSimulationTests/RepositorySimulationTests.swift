@@ -88,7 +88,7 @@ struct RepositorySimulationTests {
       try SmallApp.workload(
         with: "faults: [{kind: storage, at: 1 min, for: 355 min, error: full}]\n")
     ).result
-    // What is not stored is not shown, and asked for again.
+    // Rows that are not stored are not shown, and requested again.
     #expect(try #require(full.value(.diskWrites)) < written / 10)
     #expect(try #require(full.value(.hitRatio, in: .all)) < 0.2)
   }

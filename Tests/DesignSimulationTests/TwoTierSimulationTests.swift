@@ -146,7 +146,7 @@ struct TwoTierSimulationTests {
   }
 }
 
-/// What a cache over files comes to where nothing runs out of space and nobody writes: a dictionary of answers, each
+/// The model of a cache over files with enough space and without writes: a dictionary of answers, each
 /// with the instant at which it came.
 ///
 /// It reads the scripts of a workload by itself, and knows no store, no tier and no file.

@@ -85,7 +85,7 @@ struct HARText {
   }
 }
 
-/// What came of an import, which every test also reads as the simulation does.
+/// The result of an import, which every test also reads as the simulation does.
 struct Imported {
   let session: SessionFromHAR
   let lines: [RecordingLine]

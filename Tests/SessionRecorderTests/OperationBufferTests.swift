@@ -67,7 +67,7 @@ struct OperationBufferTests {
           "places of [3]", "other",
         ])
       #expect(times == [5, 6, 7, 8, 9, 50])
-      // What was taken may be given back, and is what it was.
+      // Taken operations may be given back, unchanged.
       buffer.exchange(&operations)
       #expect(operations.isEmpty)
     }

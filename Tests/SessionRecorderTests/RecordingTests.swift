@@ -11,7 +11,7 @@ import Workloads
 
 @Suite("Recorded sessions of an app", .timeLimit(.minutes(30)))
 struct RecordingTests {
-  /// What became of each read: in the app, and in a simulation of what was recorded.
+  /// The outcome of each read: in the app, and in a simulation of the recording.
   private struct Outcomes {
     var app: [String] = []
     var simulated: [String] = []
@@ -138,7 +138,7 @@ struct RecordingTests {
     await talk.server.setHolding(true)
     let view = await talk.cache.observe(key) { _, _ in }
     while await talk.server.heldAnswers == 0 { await Task.yield() }
-    // What is cleared is asked for again, and answered before what was asked first.
+    // Cleared queries are requested again, and answered before the first request.
     await talk.server.setHolding(false)
     await talk.cache.clear(library: TalkServer.library)
     _ = try await talk.cache.query(key)

@@ -68,7 +68,7 @@ actor TalkServer: CacheSource {
   static let library = LibraryID(rawValue: UniqueID(high: 1, low: 9))
   private var messages: [EntityKey: VersionedEntity<Message>] = [:]
   private var sequence: UInt64 = 0
-  /// What tells of the last edit that a user made.
+  /// The event of a user's last edit.
   var lastEdit: EventEnvelope<Message>?
   /// For how long an answer takes; `nil`: none.
   var delay: Duration?

@@ -73,7 +73,7 @@ struct ShadowCacheTests {
     }
     let report = await shadow.report
     let statistics = await cache.readStatistics
-    // What is never kept is asked for by the one, and served from a dictionary by the other.
+    // A query that is never kept is requested by the one, and served from a dictionary by the other.
     let live = report.methods[NoteQuery.liveMethod]?.unanswered ?? 0
     #expect(report.total.unanswered == live)
     for method in NoteQuery.methods {

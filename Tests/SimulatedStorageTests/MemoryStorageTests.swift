@@ -48,7 +48,7 @@ struct MemoryStorageTests {
     Storage(limit: .init(maximumBytes: bytes) { $0 })
   }
 
-  /// What is stored, reckoned from scratch.
+  /// The stored content, computed from scratch.
   private static func bytes(in storage: Storage) -> Int {
     let held = storage.contents
     return held.entities.reduce(0) { $0 + StoredSize.ofEntity(payload: $1.payload ?? 0) }

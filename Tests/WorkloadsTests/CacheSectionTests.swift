@@ -206,7 +206,7 @@ struct CacheSectionTests {
     #expect(try freshness("spacedrive").staleWhileRevalidate == .seconds(30))
     #expect(try freshness("spacedrive").staleIfError == .nanoseconds(Int64.max))
     #expect(try freshness("lru").staleWhileRevalidate == .zero)
-    // What one policy says of itself moves none of its preset's other figures.
+    // A policy's own keys change none of its preset's others.
     #expect(try freshness("short").timeToLive == .zero)
     #expect(try freshness("short").staleWhileRevalidate == .seconds(10))
     #expect(try freshness("swift").staleIfError == .seconds(60))

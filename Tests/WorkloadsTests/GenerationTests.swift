@@ -102,7 +102,7 @@ struct GenerationTests {
   func lossIsMonotone() throws {
     var scenario = try Self.scenario()
     scenario.network.stall = 0
-    // What one event is late by holds up those behind it.
+    // A late event delays those after it.
     scenario.network.jitter = .zero
     scenario.network.reorder = 0
     scenario.network.duplicate = 0

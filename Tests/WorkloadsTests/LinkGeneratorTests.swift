@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workloads
 
-/// What a link does to events, each fault by itself and against its law.
+/// The effects of a link on events, each fault by itself and against its law.
 @Suite("Links that are drawn")
 struct LinkGeneratorTests {
   /// 220 s of events at 60 a second, which without faults arrive as they are sent.
@@ -43,7 +43,7 @@ struct LinkGeneratorTests {
     let workload = try Self.workload("reorder: 10 %, reorder-delay: 200 ms")
     let events = Self.delays(workload)
     let count = Double(events.count)
-    // Who is not late keeps his time, whatever befalls those before him.
+    // An event that is not late keeps its time, whatever happens to earlier ones.
     #expect(abs(Double(events.count { $0.delay == 0 }) / count - 0.9) < 0.013)
     let late = events.map(\.delay).filter { $0 > 0 }
     #expect(abs(late.reduce(0, +) / Double(late.count) - 0.2) < 0.03)

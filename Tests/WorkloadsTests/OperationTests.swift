@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workloads
 
-/// What each operation of the shipped model of files changes, by the states before and after it.
+/// The changes by each operation of the shipped model of files, from the states before and after it.
 @Suite("Operations")
 struct OperationTests {
   struct Change: Hashable, CustomStringConvertible {

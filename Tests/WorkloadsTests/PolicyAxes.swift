@@ -83,7 +83,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
     "flush-window": { has(.appRestart, $1) },
   ]
 
-  /// What batches of an index job do otherwise than events in general.
+  /// The rules for batches of an index job that differ from those for other events.
   private static let batches = [
     AxisValue(axis: "event-admission.index", value: "of their own") {
       $0.batchRules[.index]?.admission == .updateOnly && hasIndex($1)

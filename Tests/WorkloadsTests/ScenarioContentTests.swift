@@ -65,7 +65,7 @@ struct ScenarioContentTests {
     #expect(Self.value("faults", withoutFaults.workload) == "[]")
     let paths = (content.workload + content.contenders).map(\.path)
     #expect(Set(paths).count == paths.count)
-    // What only repeats another value, or follows from others, would fill the manifest of a baseline.
+    // Values that repeat or follow from others would fill the manifest of a baseline.
     for path in [
       "model.types.page.name", "model.types.page.fields.name.slot", "writers.laptop.name",
     ] {

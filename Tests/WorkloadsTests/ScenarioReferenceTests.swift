@@ -138,7 +138,7 @@ private struct SchemaCheck {
     }
   }
 
-  /// What a key of an object may hold; `nil`: it may not be there.
+  /// The allowed value of an object's key; `nil`: the key is not allowed.
   private func form(of key: String, in rule: JSONValue) -> JSONValue? {
     if let form = rule["properties"]?[key] { return form }
     if case .object(let patterns)? = rule["patternProperties"],

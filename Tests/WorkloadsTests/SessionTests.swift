@@ -4,7 +4,7 @@ import Testing
 @testable import WorkloadExplanation
 @testable import Workloads
 
-/// What users promise to do, counted on what was drawn.
+/// The declared behaviour of users, counted in the drawn stream.
 @Suite("Users' sessions")
 struct SessionTests {
   /// A library in which files come and go while two users move about.

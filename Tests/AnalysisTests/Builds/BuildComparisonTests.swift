@@ -19,7 +19,7 @@ struct BuildComparisonTests {
     let factors = [1, candidate, control, candidate * canary]
     var values = factors.map { _ in [Double?]() }
     for _ in 0..<rounds {
-      // What a round does to all of it cancels out.
+      // Effects of a round on all figures cancel out.
       let mood = 1 + random.unit()
       for (arm, factor) in factors.enumerated() {
         values[arm].append(base * mood * factor * (1 + noise * (2 * random.unit() - 1)))

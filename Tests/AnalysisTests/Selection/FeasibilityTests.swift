@@ -69,7 +69,7 @@ struct FeasibilityTests {
       return try #require(ConstraintJudgement(.withinLimits, values: values))
     }
     #expect(try judgement(1).outcome == .holds)
-    // What a table shows as 1.00 × is within the limit.
+    // A value that a table shows as 1.00 × is within the limit.
     #expect(try judgement(1.004).outcome == .holds)
     let over = try judgement(1.005)
     #expect(over.outcome == .fails)
@@ -257,7 +257,7 @@ struct FeasibilityTests {
     #expect(found.standings.map(\.isMemoryUnknown) == [false, true, true])
     #expect(found.standing(of: "unseen")?.judgements.map(\.constraint) == [Self.stale(0.1)])
     #expect(found.standing(of: "stale")?.fate == .infeasible)
-    // Who should be seen and is not has no excuse.
+    // A contender whose memory should be known, and is not, breaks the constraint.
     let strict = verdict(unknown: ["stale"])
     #expect(strict.standing(of: "unseen")?.fate == .withoutFigures([.overLimit]))
     #expect(strict.recommendation?.contender == "seen")

@@ -49,7 +49,7 @@ struct NormalPopulation: Population {
 
   /// Contenders any two of which differ, from seed to seed, by the same standard deviation.
   ///
-  /// What is common to all is three times as large, as in simulations.
+  /// The common part is three times as large, as in simulations.
   init(means: [Double], spreadOfDifferences spread: Double, seed: UInt64) {
     self.init(
       means: means, own: means.map { _ in spread * 0.5.squareRoot() }, common: 3 * spread,
@@ -153,7 +153,7 @@ enum SelectionData {
     }
   }
 
-  /// What 100 seeds of a scenario came to, one sample for each policy, in the order of its file.
+  /// The results of 100 seeds of a scenario, one sample for each policy, in the order of its file.
   static func seeds(of scenario: String) throws -> [ObservedSample] {
     let rows = try rows(of: "\(scenario).csv")
     let policies = rows.filter { $0["seed"] == "1" }.compactMap { $0["policy"] }

@@ -64,7 +64,7 @@ struct ReplicationTests {
       cell.perMille(cell.equivalent + cell.notDecided + cell.shippedBest) > 900, "\(cell)")
   }
 
-  // What happens in one seed of ten is in none of the first five in six selections of ten: an interval of
+  // An effect in one seed of ten is in none of the first five in six selections of ten: an interval of
   // five equal differences has no width.
   @Test(
     "If nine of ten differences are 0, five seeds eliminate none", arguments: [2, 8], Ahead.allCases
@@ -103,7 +103,7 @@ struct ReplicationTests {
   }
 }
 
-/// What many selections among contenders of known means came to.
+/// The results of many selections among contenders of known means.
 struct Replications: CustomStringConvertible {
   /// Half a point.
   static let zone = 0.005

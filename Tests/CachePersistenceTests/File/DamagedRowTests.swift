@@ -7,7 +7,7 @@ import GRDB
 import NormalizedCache
 import Testing
 
-/// What a flipped bit leaves behind: pages and indices are sound, and a number is not.
+/// The effect of a flipped bit: pages and indices are sound, and a number is not.
 @Suite("Rows with absurd numbers", .timeLimit(.minutes(30)))
 struct DamagedRowTests {
   @Test(

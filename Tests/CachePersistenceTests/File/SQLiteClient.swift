@@ -9,7 +9,7 @@ import SimulatedStorage
 struct SQLiteClient: ~Copyable {
   var client: NoteClient
   let file: SQLiteStorage
-  /// What the file must hold.
+  /// The required content of the file.
   private(set) var model = MemoryStorage<[UInt8], EncodedMutation>()
   static let wallClock = Instant(nanoseconds: 1_700_000_000_000_000_000)
 

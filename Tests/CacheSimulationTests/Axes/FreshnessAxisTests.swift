@@ -192,7 +192,7 @@ struct ExpiryTests {
     for gap in gaps {
       now += gap
       let at = Int64(now * 1e9)
-      // Who reads while the response is on its way waits for it.
+      // A read while the response is in flight waits for it.
       if at < fetched { continue }
       if at - fetched < lifetime {
         hits += 1

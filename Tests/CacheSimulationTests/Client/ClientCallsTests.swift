@@ -5,7 +5,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-/// What a simulated cache was given can be given to another.
+/// The calls of a simulated cache can be repeated on another.
 @Suite("Sessions of a cache", .timeLimit(.minutes(30)))
 struct ClientCallsTests {
   private static let policies = [

@@ -109,7 +109,7 @@ struct LinkTests {
     #expect(total[.divergentEntities] == 1)
     #expect(total[.gapsDetected] == 0)
     #expect(total[.bytesPushed] == 0)
-    // What expires is asked again, and then agrees.
+    // Expired results are requested again, and then agree.
     let expiring = try values(of: tiny.workload, composition(timeToLive: .milliseconds(1_500)))
     #expect(outcomes(expiring) == [.missCold: 1, .missExpired: 1])
   }

@@ -5,7 +5,7 @@ import ResultModel
 import Testing
 import Workloads
 
-/// What a client, or the preset that models it, made of a recording.
+/// The outcomes of a client, or of the preset that models it, on a recording.
 struct ClientTotals: Equatable {
   var reads = 0
   var hitFresh = 0

@@ -6,7 +6,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-/// What Methodology.md says of the simulation, rule by rule.
+/// The rules of Methodology.md about the simulation.
 @Suite("Rules of the simulation, as they are stated")
 struct StatedRuleTests {
   @Test("The n-th request takes the least time and an exponential draw from its number")

@@ -8,7 +8,7 @@ import Workloads
 /// The schema of the cache and the simulated server read a model each in its own way.
 @Suite("The two interpreters of a model")
 struct InterpreterTests {
-  /// What a query lists by the schema alone: every current state asked, all that belong sorted.
+  /// The rows of a query by the schema alone: every current state is tested, the members are sorted.
   private static func rows(
     of query: Int, _ simulation: Simulation, _ current: [UInt32?]
   ) -> [UInt32] {

@@ -70,7 +70,7 @@ struct RandomModel {
     case 3: shape.conditions.append(.isSubjectItself)
     default: break
     }
-    // What is listed may be about several types, all of the same target: the first one's.
+    // A list may be of several types, all with the same target: the first one's.
     if let condition = shape.conditions.first {
       switch condition {
       case .isSubject, .includesSubject:

@@ -25,7 +25,7 @@ struct BoundsTests {
   /// Where caches that receive no events serve 3 points fewer hits from the recording than they do in truth.
   private static let open = ["magazine-reader"]
 
-  /// What the log of an app may lack.
+  /// The parts that an app's log may lack.
   enum Log: String, CaseIterable {
     case whole
     /// Each answer says where the stream of events stood.
@@ -51,7 +51,7 @@ struct BoundsTests {
     return scenario
   }
 
-  /// What a recording says of a policy, and what is true of it.
+  /// A policy's figures from a recording, and the true ones.
   private struct Said {
     var policy: String
     var truth: RunValues
@@ -65,7 +65,7 @@ struct BoundsTests {
     arguments: scenarios)
   func bounds(name: String) throws {
     let scenario = try Self.scenario(name)
-    // What a user writes is no action of an app's log.
+    // Users' writes are not actions of an app's log.
     guard !scenario.hasWrites else { return }
     let own = Trials.count(0, of: 1) == 1 ? scenario.policies.map(\.name) : []
     let policies = Set(["lru", "refcount", "ttl"] + own).filter { !PolicyEntry.bounds.contains($0) }

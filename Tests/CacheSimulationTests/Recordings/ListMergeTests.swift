@@ -11,7 +11,7 @@ import Workloads
 struct TinyLog {
   var tiny = TinyWorkload()
   private var results: [(action: Int, rows: [Handle])] = []
-  /// What the app's cache found; `nil`: it did not say.
+  /// The outcome in the app's cache; `nil`: unknown.
   var places: [ListedPlace]?
   /// Whether only results tell the order of lists.
   var isAsShown = true

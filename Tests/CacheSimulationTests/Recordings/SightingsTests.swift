@@ -42,7 +42,7 @@ struct SightingsTests {
   func judged() throws {
     let all = try values(of: Self.recording(), composition())
     #expect(all[.hitFresh] == 1)
-    // What the answer of second 5 has replaced stays outdated after it.
+    // A state replaced by the answer of second 5 stays outdated.
     #expect(all[.hitStale] == 2)
     #expect(all[.hitUnknown] == 1)
     #expect(all[.freshHitRatio] == nil && all[.staleReadShare] == nil)

@@ -8,7 +8,7 @@ import Workloads
 
 @Suite("Bytes by purpose", .timeLimit(.minutes(30)))
 struct BytesByPurposeTests {
-  /// What crossed the link, from what the cache was given and not from what was counted of it.
+  /// The bytes over the link, from the cache's input and not from its counts.
   private struct Received {
     var answers = 0
     var replays = 0

@@ -31,7 +31,7 @@ struct RunValues {
     rows.first { $0.metric == metric && $0.statistic == statistic }?.value?.asDouble
   }
 
-  /// What has a value.
+  /// The metrics with a value.
   var known: [Metric: Double] {
     Dictionary(
       rows.compactMap { row in row.value.map { (row.metric, $0.asDouble) } },

@@ -6,7 +6,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-/// What events carry: the whole of what has changed, the fields that did, or ids alone.
+/// Contents of events: whole changed entities, changed fields, or only ids.
 @Suite("Contents of events", .timeLimit(.minutes(30)))
 struct EventContentsTests {
   static let allowance = Preset.Allowance(
@@ -48,7 +48,7 @@ struct EventContentsTests {
       #expect(values[.bytesOfAnswers] == (change ? 2_200.0 : 3_200.0))
       #expect(values[.divergentQueries] == 0 && values[.divergentEntities] == 0)
     }
-    // Who leaves lists as they are does not look for what is new.
+    // A cache that leaves lists as they are does not look for new rows.
     let blind = try tiny(.ids, membership: .blind, change: false)
     #expect(outcomes(blind) == [.missCold: 1, .hitStale: 1])
   }

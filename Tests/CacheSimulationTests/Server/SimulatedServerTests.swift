@@ -12,7 +12,7 @@ struct SimulatedServerTests {
     workload.model.shapes[Int(spec.kind.rawValue) - 1].name
   }
 
-  /// What a query lists: every object filtered, all sorted, the first taken.
+  /// The rows of a query: every object filtered, all sorted, the first taken.
   private static func bruteForce(
     _ spec: QuerySpec, _ current: [UInt32?], _ workload: Workload
   ) -> [UInt32] {

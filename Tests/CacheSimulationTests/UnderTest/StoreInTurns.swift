@@ -302,7 +302,7 @@ final class StoreInTurns: CacheUnderTest {
 struct StoreConformanceTests {
   private static let simulation = Simulation(of: ConformanceWorld.workload)
 
-  /// What comes of a case where the store itself is put behind turns, with answers that are fresh for 300 s.
+  /// The result of a case with the store itself behind turns, with answers that are fresh for 300 s.
   private static func result(_ test: ConformanceCase) -> ConformanceResult {
     Conformance().run(test) { launch throws(CacheFault) in
       do throws(CachePolicyError) {

@@ -167,7 +167,7 @@ struct StoredTextsTests {
     try stored.put("a", half, at: .zero)
     let fault = try #require(throws: CacheFault.self) { try stored.put("b", half, at: .zero) }
     #expect(fault.kind == .storedTooMuch)
-    // What was replaced makes room.
+    // The replaced row makes room.
     try stored.put("a", nil, at: Self.at(50))
     try stored.put("b", half, at: Self.at(100))
     #expect(stored.endProcess(at: Self.at(200)).map(\.key) == ["b"])

@@ -16,7 +16,7 @@ package final class CrashChild {
   private var lines: [String] = []
   private var rest: [UInt8] = []
 
-  /// What the child said.
+  /// The child's output.
   package struct Told {
     package var restored: UInt64?
     package var taken: [UInt64] = []
@@ -133,7 +133,7 @@ package final class CacheFolder: Sendable {
     url.appendingPathComponent(name).path
   }
 
-  /// What it holds itself, in order.
+  /// Its own content, in order.
   package var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
@@ -163,7 +163,7 @@ package struct NumberedRow: Codable, RepositoryRow {
     table.column("text", .text).notNull()
   }
 
-  /// What a change shows that no server answers.
+  /// The edits of a change that no server answers.
   package static let pending = NumberedRow(id: -1, number: 0, text: "pending")
 
   package static func account(of number: UInt64) -> String { "account \(number % 2)" }

@@ -46,7 +46,7 @@ package enum RandomText {
       add(text)
       add(text.precomposedStringWithCanonicalMapping)
       add(text.decomposedStringWithCanonicalMapping)
-      // What no reader sees the difference of.
+      // Texts that look the same.
       add(text + "\u{200B}")
       if hasNUL {
         add(text + "\0")
@@ -63,7 +63,7 @@ package enum RandomText {
 }
 
 extension String {
-  /// What it is as a key.
+  /// Its form as a key.
   package var bytes: [UInt8] { Array(utf8) }
 }
 

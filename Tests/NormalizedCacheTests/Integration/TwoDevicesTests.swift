@@ -130,7 +130,7 @@ struct OfflineTests {
     #expect(await host.sendCount == 0)
     #expect(others.data == ["b"])
 
-    // What the other one does meanwhile is missed.
+    // The other device's changes meanwhile are missed.
     await host.write((2, Note(folder: 0, title: "e")))
     try await until { others.data == ["b", "e"] }
     #expect(own.data == ["a", "d"])

@@ -2,7 +2,7 @@ import CacheModel
 import FaultSearch
 import NormalizedCache
 
-/// What a store with pending mutations must show, computed from scratch every time: the confirmed
+/// The rows that a store with pending mutations must show, computed from scratch every time: the confirmed
 /// notes, the pending mutations replayed over them, a filter and a sort.
 struct OverlayModel {
   /// The newest confirmed version of each note; without a note where it is deleted.

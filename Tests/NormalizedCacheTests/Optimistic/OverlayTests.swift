@@ -57,7 +57,7 @@ struct OverlayTests {
 
   @Test("B15 An entity with a pending change is not evicted", arguments: Retention.allCases)
   func holds(retention: Retention) throws {
-    // What is used last goes first under one of them, so that it would not be 1.
+    // One of them evicts the last used first, so it would not be 1.
     for order in CachePolicy.boundedOrders where order != "mru" {
       var client = try NoteClient(
         .test(evictionOrder: order, capacity: Capacity(entities: 2), retention: retention))

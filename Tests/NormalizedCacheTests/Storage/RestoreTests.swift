@@ -8,7 +8,7 @@ import Testing
 struct RestoreTests {
   private static let noon = Instant(nanoseconds: 1_000_000_000_000_000)
 
-  /// What a client that has done something would have stored.
+  /// The content that a client would have stored after some operations.
   private static func stored(
     by client: borrowing NoteClient
   ) -> CacheStore<NoteSchema>.Stored {

@@ -16,7 +16,7 @@ struct ExpiredServiceTests {
     var age: Duration
     var outcome: ReadOutcome
     var isExpired = false
-    /// What those get who wait when the fetch fails; `nil` where nobody fetches.
+    /// The result for waiting callers when the fetch fails; `nil` without a fetch.
     var failed: FetchEnding?
   }
 

@@ -90,7 +90,7 @@ struct RevalidationTests {
     case "epoch":
       server.restart()
       client.heartbeat(from: server)
-      // What is fetched for the new epoch is not what this asks about.
+      // Fetches for the new epoch do not matter here.
       _ = client.takeFetch()
       client.store.invalidate(folder.key(), at: client.now)
     default:

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The driver", .timeLimit(.minutes(30)))
 struct DriverTests {
-  /// What subjects were asked, in order.
+  /// The calls of subjects, in order.
   private final class Diary {
     var entries: [String] = []
   }

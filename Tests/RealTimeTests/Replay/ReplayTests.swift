@@ -198,7 +198,7 @@ struct ReplayTests {
     #expect(rows.map(\.metric).count == Set(rows.map(\.metric)).count)
     let residents = try #require(rows.first?.sampleCount)
     #expect(residents > 100)
-    // What was not counted has no size by entity, and no error of zero.
+    // Without a count there is no size per entity, and no error of zero.
     #expect(rows.first { $0.metric == .storeBytesPerEntity }?.value == nil)
     #expect(rows.first { $0.metric == .countErrorShare }?.value == nil)
     let fat = try memory.rows(of: lean.with(.fat), counter: NoCounter())

@@ -129,7 +129,7 @@ struct SoakRunTests {
   }
 }
 
-/// Whoever sleeps on it wakes at once, when it was asked for.
+/// Sleepers wake immediately, at their requested time.
 private final class SkippingClock: CacheClock {
   private let state = Mutex(Instant.zero)
 

@@ -83,7 +83,7 @@ struct FetchTests {
       answer.delay = .seconds(20)
       return answer
     }
-    // Who waits so briefly asks nothing else: a busy server's answer may take as long.
+    // With so short a wait nothing else is requested: a busy server's answer may take as long.
     try await cache.flush()
     bench.timeOut = .seconds(1)
     let impatient = try bench.open()

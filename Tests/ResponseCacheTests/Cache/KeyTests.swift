@@ -78,7 +78,7 @@ struct KeyTests {
         let name = try? ResponseCache.name(of: url)
       else { continue }
       let sent = url.absoluteString.bytes.prefix { $0 != UInt8(ascii: "#") }
-      // What goes to a server is ASCII.
+      // URLs are sent to a server in ASCII.
       #expect(sent.allSatisfy { $0 > 0x20 && $0 < 0x7F })
       let former = names.updateValue(Array(sent), forKey: name)
       #expect(former ?? Array(sent) == Array(sent))

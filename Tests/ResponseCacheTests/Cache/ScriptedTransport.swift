@@ -11,7 +11,7 @@ final class ScriptedTransport: HTTPTransport {
 
   init(_ script: @escaping Script) { self.script = Mutex(script) }
 
-  /// What it was asked, in order.
+  /// Its requests, in order.
   var calls: [HTTPCall] { log.withLock { $0 } }
 
   func answer(_ script: @escaping Script) { self.script.withLock { $0 = script } }

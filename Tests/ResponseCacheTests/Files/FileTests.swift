@@ -27,7 +27,7 @@ struct ResponseFileTests {
     return bench
   }
 
-  /// What another start finds: the folder is copied, as if the process had been killed.
+  /// The state that another start finds: the folder is copied, as if the process had been killed.
   private func copied(_ bench: Bench, _ name: String = "copy") throws -> Bench {
     var copy = bench
     copy.folder = FileFolder(path: bench.base.url.appendingPathComponent(name).path)

@@ -31,7 +31,7 @@ struct ModelDisk {
   private var sidecars: [Int: ManifestEntry<Key>] = [:]
   private var downloads: [DownloadRecord] = []
 
-  /// What is written of entries, in order of keys.
+  /// The written metadata of entries, in order of keys.
   func written(_ layout: ResponseOptions.MetadataLayout) -> [ManifestEntry<Key>] {
     let entries = layout == .manifest ? manifest?.entries ?? [] : Array(sidecars.values)
     return entries.sorted { $0.key.number < $1.key.number }

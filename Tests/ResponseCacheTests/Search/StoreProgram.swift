@@ -9,7 +9,7 @@ enum StoreStep: Hashable {
   case fetch(Int, tag: TextKey?, variant: Int)
   /// The server answers, or the file is read, as they are now.
   case answer(Int, fault: Fault?)
-  /// What was answered or read reaches the store.
+  /// An answer or a read result reaches the store.
   case deliver(Int)
   /// The app stores a body of its own.
   case store(Int)
@@ -27,7 +27,7 @@ enum StoreStep: Hashable {
   case online(Bool)
   /// The operation at hand takes effect on the files; what fails may have taken half.
   case effect(fails: FileFailure.Kind?)
-  /// What came of it reaches the store.
+  /// Its result reaches the store.
   case finishOperation
   case damage(Int)
   case removeFile(Int)

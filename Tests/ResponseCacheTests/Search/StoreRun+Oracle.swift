@@ -1,7 +1,7 @@
 import CacheModel
 import ResponseCache
 
-/// What must hold.
+/// The invariants.
 extension StoreRun {
   mutating func judge(_ served: Served<Int>, _ flight: Flight) {
     let (body, key) = (served.body, flight.key)
@@ -110,7 +110,7 @@ extension StoreRun {
     }
   }
 
-  /// What a key's entry counts for.
+  /// The state of a key's entry.
   func bytesOnDisk(_ key: Int) -> Int {
     store.entry(for: ModelKey(number: key)).map {
       $0.version.bytes + $0.version.header.byteCount + ResponseOptions.entryOverhead
@@ -185,7 +185,7 @@ extension StoreRun {
       expected.insert(file)
       let body = disk.bodies[file]?.body
       if body.map(Self.digest) != entry.version.digest {
-        // What the program has damaged shows when it is read next.
+        // Damage by the program shows at the next read.
         if body != nil || kept.contains(where: { $0.key == key }) {
           failure = "the file of \(key) holds \(body ?? -1)"
         }

@@ -21,7 +21,7 @@ struct StoreRun: ~Copyable {
     var wasOnline: Bool
     var wants: Want
     var answer: Answered?
-    /// What the server had when it answered last.
+    /// The server's state at its last answer.
     var confirmed: Int?
     var fault: StoreStep.Fault?
   }
@@ -76,7 +76,7 @@ struct StoreRun: ~Copyable {
   private var isMetadataHarmed = false
   /// Tags that an entry may have.
   var allowed: Set<Pair> = []
-  /// What was removed, but may be there again after the process ends.
+  /// Removed entries that may be there again after the process ends.
   private var removals: [(change: UInt64, pairs: Set<Pair>)] = []
   private var waiting: [(ticket: KeepTicket, pair: Pair)] = []
   var lastRead: [Int: Instant] = [:]
@@ -130,7 +130,7 @@ struct StoreRun: ~Copyable {
     case .removeFile(let key): loseFile(key) { disk, file in disk.remove(file) }
     case .damageMetadata:
       disk.damageMetadata()
-      // What is written next may tell less than what the process knows.
+      // The next write may have less than the process knows.
       kept = []
       isMetadataHarmed = true
     case .advance(let seconds): now = now.advanced(by: .seconds(seconds))
@@ -326,7 +326,7 @@ struct StoreRun: ~Copyable {
     BodyDigest(words: [UInt64(bitPattern: Int64(body))])
   }
   static func etag(_ body: Int) -> String { "\"\(body)\"" }
-  /// What a server says that lies; one that gives two bodies the same tag cannot be seen through.
+  /// A false statement of a server; one that gives two bodies the same tag cannot be detected.
   static func falseTag(_ body: Int) -> String { "\"false \(body)\"" }
   /// Of few sizes, so that many are alike.
   static func bytes(_ body: Int) -> Int { 10 + body % 2 }

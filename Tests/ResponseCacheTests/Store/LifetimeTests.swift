@@ -56,7 +56,7 @@ struct LifetimeTests {
     "R1 Without a max-age, or with no-store, nothing is stored",
     arguments: [
       "", "public", "no-store, max-age=60", "private", "maxage=60", "no-cache",
-      // What does not follow the grammar may hide a no-store (RFC 9110, section 5.6).
+      // A field that does not follow the grammar may hide a no-store (RFC 9110, section 5.6).
       "max-age=60, ext=\"a\\\"b\", no-store", "max-age=60, ext=\"a, no-store", "max-age=",
       "max-age = 60", "max-age=60; public",
     ])

@@ -119,7 +119,7 @@ struct StoreTests {
     #expect(
       [1, 2, 3, 4].map { store.isStored(ModelKey(number: $0)) } == [true, true, false, true])
     #expect(store.statistics.evictedEntries == 1 && store.statistics.sweptEntries == 0)
-    // What has a tag stays, though it alone is above.
+    // A tagged entry stays, even if it alone exceeds the limit.
     for number in [2, 4, 5] { fetch(number, tag: "kept", at: start) }
     _ = drain(&store, at: start)
     #expect(store.entryCount == 4 && store.implicitCount == 0)

@@ -115,7 +115,7 @@ final class TestClock: Sendable {
   func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
 }
 
-/// What a test opens repositories with.
+/// The parts with which a test opens repositories.
 struct Bench: Sendable {
   let folder: CacheFolder
   let server = TestServer()
@@ -123,7 +123,7 @@ struct Bench: Sendable {
   let failures = Failures()
   var options = RepositoryOptions()
 
-  /// What was reported.
+  /// The reported failures.
   final class Failures: Sendable {
     private let failures = Mutex<[RepositoryFailure]>([])
 

@@ -30,7 +30,7 @@ enum RepositoryStep: Hashable {
   case failChange(Int)
   /// The operation at hand takes effect on the file.
   case effect(fails: Bool)
-  /// What came of it reaches the store.
+  /// Its result reaches the store.
   case finishOperation
   case advance(seconds: Int)
   /// The process ends, and another begins with the file.

@@ -48,7 +48,7 @@ extension RepositoryRun {
     }
   }
 
-  /// What met no network has to be made up for.
+  /// Triggers without a network must be made up for.
   mutating func judgeMadeUp() {
     for collection in missed.indices where missed[collection] && canFetch {
       if !isUnderway(collection) { failure = "what met no network is forgotten" }

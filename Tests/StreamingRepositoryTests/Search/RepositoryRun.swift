@@ -13,11 +13,11 @@ struct RepositoryRun: ~Copyable {
     var number: RequestNumber
     var place: Place
     var session: Int
-    /// What the server read for it.
+    /// The server's answer to it.
     var answer: Answer?
   }
 
-  /// What the user does to the server.
+  /// The user's change at the server.
   struct Change {
     var number: ChangeNumber
     /// In all processes.
@@ -56,7 +56,7 @@ struct RepositoryRun: ~Copyable {
   var operation: Store.Operation?
   var result: OperationResult?
 
-  /// Who waits: for a pull, or for something else.
+  /// The waiting callers: of a pull, or of something else.
   var pulls: [CallerNumber: Pull?] = [:]
   private var lastCaller = 0
   /// Logins, logouts and processes.
@@ -261,7 +261,7 @@ struct RepositoryRun: ~Copyable {
       try take(.effect(fails: false))
       if operation == nil, changes.isEmpty, requests.isEmpty {
         if store.isIdle { return }
-        // What has failed is tried again later.
+        // A failed write is tried again later.
         try take(.advance(seconds: 1))
       }
       try take(.finishOperation)

@@ -71,7 +71,7 @@ struct QuantityTests {
     #expect(
       error.description
         == "--x: `\(text)` has a comma that does not group three digits; write `\(meant)`")
-    // Whoever takes the advice is understood.
+    // The advised spelling is accepted.
     #expect(throws: Never.self) { try Quantity(meant) }
   }
 

@@ -11,11 +11,11 @@ enum StoreStep: Hashable {
   case removeAll
   /// A file that is being read is looked at, and its content taken, as it is now.
   case look(Int)
-  /// What was looked at reaches the store.
+  /// The result of a look reaches the store.
   case finishRead(Int)
   /// The operation at hand takes effect on the files.
   case effect(fails: FileFailure.Kind?)
-  /// What came of it reaches the store.
+  /// Its result reaches the store.
   case finishOperation
   case sibling(Int)
   case damage(Int)

@@ -16,7 +16,7 @@ struct StoreRun: ~Copyable {
     var result: FileReading<Int>?
   }
 
-  /// What is known of a value.
+  /// The oracle's knowledge of a value.
   private struct Written {
     var key: Int
     var date: Instant
@@ -259,7 +259,7 @@ struct StoreRun: ~Copyable {
       finishRead(0)
       if failure != nil { return }
     }
-    // What waited may be past its age once it is written.
+    // A waiting value may be past its age once it is written.
     drain()
     store.cleanUp()
     drain()

@@ -4,7 +4,7 @@ import Testing
 @testable import WorkloadExplanation
 @testable import Workloads
 
-/// What a file says shows in what `explain` says: each of its values is changed, one at a time, and the words
+/// Every value of a file shows in the words of `explain`: each is changed, one at a time, and the words
 /// must change with it.
 @Suite("A scenario read back in words")
 struct ReadBackTests {
@@ -29,7 +29,7 @@ struct ReadBackTests {
       try expectAllShown(root, &seen)
       given += seen.map { Self.key(of: $0) }
     }
-    // What the tables of keys have, these two files have.
+    // These two files have all keys of the tables.
     let tables = [
       NetworkSection.fields.map(\.name), ServerSection.fields.map(\.name),
       EventsSection.fields.map(\.name),
@@ -130,7 +130,7 @@ struct ReadBackTests {
     "tinylfu", "whole", "items", "stall", "errors", "unlimited", "albums.list", "tags.list",
   ]
 
-  /// What a file writes for a key may stand for it elsewhere, and so may the names of its own things.
+  /// A key's values elsewhere in a file are candidates, and so are the file's own names.
   private static func collect(
     _ node: SourceNode, of key: String, into values: inout [String: [String]]
   ) {
@@ -226,7 +226,7 @@ struct ReadBackTests {
     } + known
   }
 
-  /// What a file gives names to: types, fields, queries, operations and activities.
+  /// The names that a file gives: types, fields, queries, operations and activities.
   private static func names(in root: SourceNode) -> [String] {
     func entries(_ node: SourceNode?, _ key: String) -> SourceNode? {
       guard case .mapping(let entries)? = node?.content else { return nil }

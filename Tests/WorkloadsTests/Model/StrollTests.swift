@@ -98,7 +98,7 @@ struct StrollTests {
           "[stroll: {through: inside, moves: 9, back: 50 %, descend: 0 %, revisit: 0 %, opens: 0}]")
       ))
     let returns = zip(both, both.dropFirst(2)).count { $0.subject == $1.subject }
-    // What is left and at once come back to: half of the moves lead elsewhere, half of those after them back.
+    // Places left and immediately revisited: half of the moves lead elsewhere, half of those after them back.
     #expect((0.2...0.3).contains(Double(returns) / Double(both.count)))
   }
 

@@ -42,7 +42,7 @@ struct TreeTests {
     return Workload.generate(scenario, seed: seed)
   }
 
-  /// What a field of a state refers to.
+  /// The target of a field of a state.
   private static func target(
     _ field: String, ofType type: Int, _ state: UInt32, _ workload: Workload
   ) throws -> UInt32 {

@@ -113,7 +113,7 @@ struct WrittenTests {
       #expect(made.allSatisfy { workload.writes[Int($0)].client == UInt32(index) })
       #expect(made == made.sorted())
     }
-    // What is created in a thread belongs to its room.
+    // An entity created in a thread belongs to its room.
     for write in workload.writes where write.isCreation {
       let item = workload.items[write.items.lowerBound]
       let start = Int(workload.catalog.valueStarts[Int(item.revision)])

@@ -73,7 +73,7 @@ struct DesignNameTests {
     }
   }
 
-  /// What the libraries declare as public, by its last name.
+  /// The public declarations of the libraries, by their last name.
   private static func declared() throws -> Set<String> {
     let folders = [
       "CacheModel", "NormalizedCache", "NormalizedCacheCore", "NormalizedCacheFoundation",

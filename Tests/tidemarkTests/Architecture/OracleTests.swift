@@ -87,7 +87,7 @@ extension Oracle: CustomTestStringConvertible {
   var testDescription: String { name }
 }
 
-/// What a file imports, mentions, declares and calls.
+/// The imports, mentions, declarations and calls of a file.
 private struct Mentions: Sendable {
   let file: SourceFile
   let module: String

@@ -8,7 +8,7 @@ struct PackageModuleTests {
     arguments: ["Sources", "Examples"])
   func modulesAreFolders(parent: String) throws {
     let path = SourceFile.top.appendingPathComponent(parent).path
-    // What has a manifest is a package of its own, as its reader's would be.
+    // A folder with a manifest is a package of its own, as a reader's would be.
     let folders = try FileManager.default.contentsOfDirectory(atPath: path)
       .filter {
         !$0.contains(".")
@@ -177,7 +177,7 @@ enum PackageModules {
       guard let name = call.first(where: { $0.kind == .text })?.text,
         tokens[index - 1].text != "func"
       else { continue }
-      // What another declares as its dependency was declared before, or is now with more.
+      // Another target's dependency was declared before, or is now with more.
       if let known = calls.firstIndex(where: { $0.name == name }) {
         if call.count > calls[known].call.count { calls[known].call = call }
       } else {

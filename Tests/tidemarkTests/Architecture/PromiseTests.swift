@@ -56,7 +56,7 @@ struct PromiseTests {
 
 /// The promises of a document, numbered behind a letter, and the tests that show them.
 struct Promises {
-  /// What is wrong, in a sentence each; empty where every promise has a test and every number a promise.
+  /// The faults, a sentence each; empty if every promise has a test and every number a promise.
   private(set) var complaints: [String] = []
 
   /// How many promises `Documentation/Behaviours.md` makes, numbered from 1.

@@ -1,11 +1,11 @@
-/// What code of some modules must not say, and what it says instead.
+/// Code that some modules must not contain, and the alternative.
 struct SourceRule: Sendable {
   /// Its number in `Documentation/Architecture.md`.
   var number: Int
   /// Where it holds: folders below `Sources/`.
   var folders: [String]
   var offence: Offence
-  /// What to write instead.
+  /// The alternative.
   var replacement: String
   /// Files below `Sources/` that may, with the reason.
   var exemptions: [String: String] = [:]

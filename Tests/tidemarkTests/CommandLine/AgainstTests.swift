@@ -86,7 +86,7 @@ struct AgainstTests {
         "core:\n\t@mkdir -p .build/release\n\t@cp tool .build/release/tidemark\n"
           + "lab:\n\t@mkdir -p .build/release\n\t@cp measure .build/release/tidemark-lab\n"
           + "\t@cp measure .build/release/tidemark-memory\n", to: "Makefile")
-      // What it is given names the file behind --output.
+      // Its arguments name the file after --output.
       try folder.write(
         "#!/bin/sh\nwhile [ \"$1\" != --output ]; do shift; done\n"
           + "cp \(folder.path)/other.csv \"$2\"\n", to: "tool")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Logs of apps", .startsProcesses)
 struct AppLogTests {
-  /// What nobody has said of the caches.
+  /// The unknown parts about the caches.
   private static let defaults = """
     grid.jsonl: defaults: capacity-entities 10000, maximum-queries 100, time-to-live 5 min, \
     reorder-window 200 ms; highest fresh_hit_ratio; round trip as recorded (mean 10.0 ms); change with \
@@ -132,7 +132,7 @@ struct AppLogTests {
   }
 }
 
-/// What an app logged of one list, without the server's states.
+/// An app's log of one list, without the server's states.
 enum AppLog {
   static let jsonl = """
     {"format":"tidemark-session","version":3,"truth":"observed","name":"one-file","duration":10000000000,\
@@ -159,7 +159,7 @@ enum NewestFirstLog {
   private static let initialFiles = 4
   private static let addedFiles = 30
 
-  /// What the log says of the list.
+  /// The log's lines about the list.
   enum Order: String {
     case name = #""order":[{"field":"name"}],"#
     case newest = #""order":[{"field":"modified","descending":true}],"#

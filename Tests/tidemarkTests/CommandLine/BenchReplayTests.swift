@@ -20,7 +20,7 @@ struct BenchReplayTests {
           "policy", "(loop alone)", "lru", "lru", "clairvoyant", "clairvoyant",
           "(exact lru curve)", "(file to numbers)", "(file to result: lru)",
         ])
-      // What is timed is what is counted elsewhere: the way there changes no miss.
+      // The timed replay has the misses counted elsewhere.
       #expect(rows[2][2] == rows[8][2])
       let table = try await TidemarkProcess.run(Self.arguments, in: folder)
       #expect(table.output.contains("bytes per request (at most 4)"))

@@ -28,7 +28,7 @@ struct CacheTests {
       #expect(rows.total("reads", of: "py") == rows.total("reads", of: "lru"))
       #expect((rows.total("hit_ratio", of: "py") ?? 0) > 0.05)
       #expect((rows.total("miss_cold", of: "py") ?? 0) > 0)
-      // What only a cache can know is no zero.
+      // A figure that only a cache can know is missing, not zero.
       let evictions = rows.filter { $0["policy"] == "py" && $0["metric"] == "evictions" }
       #expect(evictions.count == 1 && evictions[0]["value"] == "")
       let reads = try folder.read("reads.csv")

@@ -44,7 +44,7 @@ struct PipelineTests {
       try process.run()
       try meddle?(process, scratch)
       for await _ in ends {}
-      // What a parent that was killed leaves behind ends by itself, soon. Where it does not, the time limit does.
+      // A killed parent's children end by themselves, soon; otherwise the time limit ends the test.
       while try !(processes(of: scratch).isEmpty && scratch.entries().isEmpty) {
         try await Task.sleep(for: .milliseconds(20))
       }

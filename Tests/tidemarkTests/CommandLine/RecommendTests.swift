@@ -67,7 +67,7 @@ struct RecommendTests {
       #expect(entry.contains { $0.contains(": unlimited") }, "\(run.output)")
       // A lifted limit leaves memory as it was.
       #expect(entry.contains { $0.hasPrefix("capacity-memory: ") }, "\(run.output)")
-      // What is worth nothing by itself is not proposed.
+      // A field without an effect is not proposed.
       #expect(entry.dropFirst(2).allSatisfy { $0.contains("  # ") }, "\(run.output)")
     }
   }
@@ -357,7 +357,7 @@ struct RecommendTests {
       #expect(
         none.output.contains("apollo-client has no limit and no age to set; call cache.gc()"),
         "\(none.output)")
-      // What it has today, and what another cache would do.
+      // Its present state, and the effect of another cache.
       #expect(
         words(none).contains("others that were tried, lru, is within one read of it"),
         "\(none.output)")

@@ -63,7 +63,7 @@ struct SignalTests {
   @Test("A shell says 128 and the signal's number", arguments: [SIGTERM, SIGHUP])
   func statusOfAShell(number: Int32) async throws {
     try await withTemporaryFolder { folder in
-      // What a shell runs in the background has no input, unless it is given one by another number.
+      // A command in a shell's background has no input, unless it gets one by another descriptor.
       let (process, input) = try start(
         Self.convert, in: folder, by: "exec 3<&0; \"$@\" <&3 & echo $! > pid; wait $!; exit $?")
       try await wait(for: process) { try hasDraft(folder) && !folder.read("pid").isEmpty }

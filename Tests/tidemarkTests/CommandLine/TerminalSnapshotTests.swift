@@ -2,13 +2,13 @@ import CacheTestSupport
 import Foundation
 import Testing
 
-/// What a person sees, kind by kind, in terminals of three widths: kept in `Tests/Snapshots`.
+/// Output of each kind in terminals of three widths, kept in `Tests/Snapshots`.
 @Suite("Output on a terminal", .startsProcesses)
 struct TerminalSnapshotTests {
   struct Kind: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
     var name: String
-    /// What makes the inputs.
+    /// The commands that make the inputs.
     var setUp: [String] = []
     var command: String
     var status: Int32 = 0
@@ -120,7 +120,7 @@ struct TerminalSnapshotTests {
     }
   }
 
-  /// What the command writes; of one that ends with an error that too.
+  /// The command's output, and its error if it fails.
   private static func text(
     of kind: Kind, in folder: URL, _ environment: String
   ) async throws -> String {

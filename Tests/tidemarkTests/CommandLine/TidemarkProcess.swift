@@ -7,7 +7,7 @@ struct TidemarkProcess {
   var output: String
   var errors: String
 
-  /// What was written, as if its lines were as long as they like.
+  /// The output with its lines unwrapped.
   var sentences: String { output.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
   static let executable = executable(named: "tidemark")

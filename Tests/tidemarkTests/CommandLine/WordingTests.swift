@@ -9,7 +9,7 @@ import Workloads
 
 @testable import CommandLineInterface
 
-/// What commands and registries tell a reader, by the rules of plain English.
+/// The texts of commands and registries, by the rules of plain English.
 @Suite("Words of help and registries")
 struct WordingTests {
   private struct Text {
@@ -84,7 +84,7 @@ struct WordingTests {
     }
   }
 
-  /// What abstracts may begin with.
+  /// The verbs with which abstracts may begin.
   private static let verbs: Set = [
     "Check", "Compare", "Describe", "Draw", "Fail", "Fuzz", "List", "Make", "Measure", "Merge",
     "Print", "Recommend", "Replay", "Run", "Search", "Show", "Split", "Vary", "Write",

@@ -64,7 +64,7 @@ struct ChatTests {
     evictionOrder: "lru", capacity: Capacity(entities: 10_000), retention: .observed,
     freshness: .neverExpires, maximumQueries: 100)
 
-  /// What became of each read in the app, and what becomes of it in a simulation of its recording.
+  /// The outcome of each read in the app, and in a simulation of its recording.
   private static func outcomes(of recording: [UInt8]) throws -> (app: [String], simulated: [String])
   {
     let workload = try SessionRecording.read(recording)
@@ -123,7 +123,7 @@ struct ChatTests {
     #expect(lines.count > 100 && lines.count < 200, "\(lines.count) lines")
   }
 
-  /// What is neither the app's domain nor its use: how values are put into one type and taken out of it, how
+  /// Boilerplate, neither the app's domain nor its use: how values are put into one type and taken out of it, how
   /// keys are made, what numbers things have, what is registered, and what encodes.
   private static let ceremony = [
     "CachedResource {", "static let resourceType", "init?(", "guard case .room(let room) = entity",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandLineInterface
 
-/// What help and documents tell the reader to type is typed.
+/// Runs the commands of help and documents.
 ///
 /// Every line is parsed, in this process, by the parser of the executable, with the checks that it makes
 /// before any work. What takes seconds is also run, one line after the other in one folder, by the built
@@ -50,7 +50,7 @@ struct CommandExampleTests {
     return (run.status, run.output)
   }
 
-  /// What a recipe gives the executable that it has built.
+  /// The arguments of a recipe for the executable that it has built.
   private static func calls(in recipe: String) -> [[String]] {
     let parts = recipe.components(separatedBy: "/tidemark\" ").dropFirst()
     return parts.map { ShellWords.split($0.prefix { !"&|;\n".contains($0) }) }
@@ -107,11 +107,11 @@ struct CommandExampleTests {
   }
 }
 
-/// What the examples find around them.
+/// The files that the examples need.
 private enum Inputs {
   static func make(in folder: URL) async throws {
     try makeScenarios(in: folder)
-    // What a page shows whole is what its reader has.
+    // A file that a page shows completely is there for its reader.
     let page = try SourceFile.top.read("Documentation/Scenarios.md")
     let app = page.components(separatedBy: "```yaml\n").dropFirst().first
     try folder.write(

@@ -93,7 +93,7 @@ private struct MarkdownText {
     lines.flatMap { line in line.matches(of: #/\]\(([^)\s]+)\)/#).map { String($0.1) } }
   }
 
-  /// What a link may say behind `#`.
+  /// The anchors that a link may have after `#`.
   var anchors: Set<String> {
     Set(lines.filter { $0.hasPrefix("#") }.map { Self.anchor(of: $0) })
   }

@@ -13,7 +13,7 @@ struct SessionLogTests {
     return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
   }
 
-  /// What a writer writes in a session of three reads, two of them hits, in which one of what is there at the
+  /// The lines of a writer in a session of three reads, two of them hits, in which one of the entities there at the
   /// beginning is deleted and another is created.
   private static func check(
     _ interpreter: String, _ file: String, _ arguments: [String] = [], name: String, type: String,
@@ -46,7 +46,7 @@ struct SessionLogTests {
     }
   }
 
-  /// What the writer writes, Swift writes as well: each line has the same members.
+  /// Swift writes the same lines as the writer: each with the same members.
   @discardableResult
   private static func checkCodec(_ bytes: [UInt8]) throws -> Workload {
     var json = JSONWriter()

@@ -85,7 +85,7 @@ struct BlackBoxContenderTests {
     #expect(result.failures.first?.description.contains("different results") == true)
     #expect(result.verdict == without.verdict)
     #expect(Self.rows(of: "own", in: result).distinct(\.seed).count == 3)
-    // Who says that it need not be looked at is not.
+    // A contender that need not be examined is not.
     let trusted = try await Self.result(with: AnsweringCache(isFickle: true))
     #expect(trusted.failures.isEmpty)
   }

@@ -43,7 +43,7 @@ struct ComparePolicy {
     func text(_ metric: Metric, _ resultClass: ResultClass, _ form: String, per unit: Double)
       -> String
     {
-      // What was not measured is no zero.
+      // A figure that was not measured is missing, not zero.
       guard let value = run.value(of: metric, in: resultClass) else { return "-" }
       return String(format: form, value.asDouble / unit)
     }

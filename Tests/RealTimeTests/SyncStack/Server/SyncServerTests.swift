@@ -8,7 +8,7 @@ import Testing
 struct ServerBench {
   let library = FileLibrary(directories: 3, filesPerDirectory: 4, seed: 1)
   var server: SyncServer
-  /// What each connection was sent, by the names of the messages.
+  /// The messages sent to each connection, by name.
   private(set) var sent: [Int: [SyncMessage]] = [:]
   private(set) var ended: [Int: SyncProtocolError?] = [:]
   /// Every event that was sent, and its receiver.
@@ -142,7 +142,7 @@ struct SyncServerTests {
     #expect(bench.ended[3] == .unexpected("a query from a device"))
     #expect(bench.ended[4] == .unexpected("a mutation from a subscriber"))
     #expect(bench.ended[5] == .unexpected("a hello from a device"))
-    // What comes after the end is ignored.
+    // Messages after the end are ignored.
     try bench.change(0, by: 5)
     #expect(bench.published.isEmpty)
   }
