@@ -169,7 +169,7 @@ package struct Verdict: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
     case passed
     /// A figure got worse, counted and timed ones included, a policy is gone, or a target is missed that the baseline
-    /// did not miss likewise.
+    /// did not miss.
     case failed
     /// The baseline, or its data for a scenario, cannot be compared with this run.
     case incompatible

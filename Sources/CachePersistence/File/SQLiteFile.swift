@@ -8,7 +8,7 @@ import NormalizedCache
 final class SQLiteFile: @unchecked Sendable {
   private let configuration: SQLiteStorage.Configuration
   private var connection: DatabaseQueue?
-  /// Whether the file was read, or created anew: it is written only then.
+  /// Whether the file was read or created: only then is it written.
   private var mayWrite = false
   private(set) var writtenRows = 0
 

@@ -94,7 +94,7 @@ extension ClientSimulation where Cache: ~Copyable {
     case .fetched(let id, let target, let response, let bytes, let readAt):
       complete(id, target, response, bytes: bytes, readAt: readAt)
     case .reconciled(let id, let answer, let bytes):
-      // The recording has what its own cache was told, at its own times.
+      // The recording has the answers to its own cache, at its own times.
       requestTimes?.noteDoubt(asked: now.nanoseconds)
       let response = merged(answer)
       tally.bytesOfCatchUp += bytes

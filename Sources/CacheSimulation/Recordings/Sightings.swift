@@ -156,7 +156,7 @@ struct Sightings: Sendable {
     }
   }
 
-  /// Notes that a cache was told of one entity.
+  /// Notes that a cache received one entity.
   func note(_ object: UInt32, asked time: Int64, in requests: inout RequestTimes) {
     if Self.contains(opened[Int(object)], time) {
       requests.note(query: nil, CollectionOfOne(object), asked: time)

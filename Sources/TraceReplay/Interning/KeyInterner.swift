@@ -91,7 +91,7 @@ struct KeyInterner: Sendable {
     }
   }
 
-  /// Takes what was gathered of the lines that follow, whose keys are numbered anew.
+  /// Takes the keys gathered from the following lines, and renumbers them.
   mutating func append(_ later: KeyInterner) throws(TraceError) {
     guard later.ids.count <= limits.requests - ids.count else {
       throw .tooManyRequests(limit: limits.requests)

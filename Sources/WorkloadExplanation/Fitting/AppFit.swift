@@ -5,7 +5,7 @@ package import Workloads
 ///
 /// Counts, sizes, operations and their rates are estimated directly. Users' choices, their returns and their
 /// think time can only be inferred from the result of all of them: the scenario is generated and measured
-/// likewise, and these parameters are adjusted until its estimates equal the recording's.
+/// the same way, and these parameters are adjusted until its estimates equal the recording's.
 package struct AppFit {
   /// The name of the scenario.
   package var name = "fitted"

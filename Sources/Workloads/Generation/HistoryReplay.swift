@@ -34,7 +34,7 @@ struct HistoryReplay {
     /// Whether others come behind them.
     var isCut = false
 
-    /// Leaves at most so many rows.
+    /// Leaves at most this many rows.
     mutating func cut(to count: Int) {
       guard rows.count > count else { return }
       rows.removeLast(rows.count - count)
@@ -76,7 +76,7 @@ struct HistoryReplay {
         let subject = onlySubject(of: revision, place),
         subject == onlySubject(of: former, place), subject < 0 || lists[place][subject] == nil
       {
-        // It stays in lists that nobody has read, or in none.
+        // It stays in unread lists, or in none.
         continue
       }
       let before = former == EntityStates.none ? [] : subjects(of: former, place)

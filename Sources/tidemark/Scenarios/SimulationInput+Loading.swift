@@ -33,7 +33,7 @@ struct RecordingOptions: ParsableArguments {
   /// The equivalent arguments.
   var arguments: [String] { lender.arguments + (user.map { ["--user", $0] } ?? []) }
 
-  /// The same beside the names of the files that a pattern stood for.
+  /// The same with the names of the files that matched a pattern.
   func arguments(of inputs: [String]) -> [String] {
     arguments + inputs.filter(UserPattern.isPattern).flatMap { ["--user", $0] }
   }

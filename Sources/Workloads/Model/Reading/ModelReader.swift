@@ -303,7 +303,7 @@ struct ModelReader {
     }
   }
 
-  /// Reports lists with so many references that duplicates would reduce the declared mean considerably.
+  /// Reports lists with too many references: duplicates would reduce the declared mean considerably.
   private func checkMeans(_ reader: inout ScenarioReader) {
     for (type, field) in means {
       guard types[type].fields.indices.contains(field),

@@ -123,7 +123,7 @@ struct MemoryCurve: Sendable {
 extension MemoryCurve {
   /// The curve of the policy that a comparison names.
   ///
-  /// - Returns: `nil` where it names nobody.
+  /// - Returns: `nil` if it names none.
   init?(of result: ComparisonResult) {
     guard result.named != nil else { return nil }
     // Of a recording that does not tell which hits were fresh, as if all of them had been.

@@ -43,7 +43,7 @@ struct LabMeasurement {
     guard let timed = plan.timed ?? (isOfProduct ? usual : nil) else { return nil }
     do {
       var measurement = try await measurement(of: timed, seed: seed, isOfProduct: isOfProduct)
-      // Counts are the same beside other work, unlike times.
+      // Counts are the same during other work, unlike times.
       progress.report("memory of \(plan.counted.map { $0.arguments[0] }.joined(separator: ", "))")
       measurement.memory += try await withThrowingTaskGroup(of: (Int, [ResultRow]).self) { group in
         for (index, part) in plan.counted.enumerated() {

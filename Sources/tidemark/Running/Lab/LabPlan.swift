@@ -23,7 +23,7 @@ struct LabPlan {
   /// The parts that are not measured, with the reason, a line each.
   private(set) var omissions: [String] = []
 
-  /// So many inputs are counted too, beside the one that is timed: each takes some seconds.
+  /// The most inputs to count besides the timed one: each takes some seconds.
   private static let mostCounted = 2
 
   /// - Parameters:
