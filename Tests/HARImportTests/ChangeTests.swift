@@ -83,9 +83,7 @@ struct ChangeTests {
     #expect(read.versions.map { $0[0] } == ["2v1", "2v3", "2v2"])
   }
 
-  @Test(
-    "A row that a list shows later was created between its two answers; one shown first existed before"
-  )
+  @Test("A row shown later was created between two answers; one shown first existed before")
   func appearance() throws {
     var har = HARText()
     har.add("/tasks", at: 0, "[\(Self.task("a"))]")

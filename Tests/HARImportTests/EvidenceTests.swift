@@ -58,9 +58,7 @@ struct EvidenceTests {
     #expect(imported.states.map { Int($0.bytes) }[1] == 100)
   }
 
-  @Test(
-    "A file without bodies is refused with the setting to change; one without entities with an option"
-  )
+  @Test("A file without bodies is refused with a setting to change, one without entities too")
   func nothing() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, nil)
@@ -94,9 +92,7 @@ struct EvidenceTests {
       "\(imported.summary)")
   }
 
-  @Test(
-    "Damage in a body is counted from its first byte, even after a prefix of the JSON"
-  )
+  @Test("Damage in a body is counted from its first byte, even after a prefix of the JSON")
   func placeOfDamage() throws {
     for (body, byte) in [(#"{"id":1,]"#, 9), (#"for(;;);{"id":1,]"#, 17)] {
       var har = HARText()

@@ -349,9 +349,7 @@ struct GateDigestTests {
     #expect(verdict.outcome == .incompatible)
   }
 
-  @Test(
-    "the rows of the baseline's own build name all differences; those of another are not used"
-  )
+  @Test("the rows of the baseline's own build name all differences; others are not used")
   func listing() {
     let after = moved(.missCold, by: 50)
     func listed(_ before: [ResultRow]) -> (verdict: Verdict, others: [ContenderIdentity]) {

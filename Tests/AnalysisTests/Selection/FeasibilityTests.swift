@@ -115,9 +115,7 @@ struct FeasibilityTests {
     #expect(priced.verdict(by: weighted).recommendation?.contender == "true")
   }
 
-  @Test(
-    "A policy that wins with more memory than allowed is excluded: one seed over the limit is enough"
-  )
+  @Test("A policy over the memory limit in one seed is excluded, however much it wins")
   func winsByMemory() throws {
     var greedy = Crafted("greedy", behind: -5 * Self.point)
     greedy.varying[.overLimit] = { $0 == 7 ? 12.8 : 0.9 }

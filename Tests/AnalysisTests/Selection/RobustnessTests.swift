@@ -59,9 +59,7 @@ struct RobustnessTests {
     #expect(Self.answers(to: Self.shipsOne, one, two) == [.open, .open])
   }
 
-  @Test(
-    "If none keeps the constraints, a check agrees if none keeps them there either"
-  )
+  @Test("If none keeps the constraints, a check agrees if none keeps them there either")
   func noneFeasible() {
     #expect(
       Self.answers(to: Self.none, Self.none, Self.shipsOne, Self.oneOrTwo, Self.oneAndTwoLeft)

@@ -199,9 +199,7 @@ struct SelectionTests {
     #expect(abs(lead.mean - zone * 1.001) < 1e-12)
   }
 
-  @Test(
-    "The runner-up is the contender eliminated last, of several the nearest, with the winner's lead over it"
-  )
+  @Test("The runner-up is the contender eliminated last, of several the nearest")
   func runnerUp() throws {
     let look = Look(contenders: 4, plan: .fourLooks, seeds: 20, factor: 3.254996)
     let swing = look.swing(clearing: Self.point) * 0.99

@@ -72,9 +72,7 @@ struct TargetJudgeTests {
     #expect(judgement.seeds == 3)
   }
 
-  @Test(
-    "with more seeds only the first five are judged, as by every command"
-  )
+  @Test("with more seeds only the first five are judged, as by every command")
   func firstSeeds() throws {
     #expect(TargetJudge.seeds == SeedPlan.automatic.common)
     let rows = (1...20).reversed().map { Self.hitRow($0 > 5 ? 0.1 : 0.95, seed: UInt64($0)) }

@@ -123,9 +123,7 @@ struct FreshnessAxisTests {
     #expect(outcomes(dropped) == [.missCold: 1, .failed: 1])
   }
 
-  @Test(
-    "A method may live longer than the others, and a result without expiry is never requested again"
-  )
+  @Test("A method may live longer than others; a result without expiry is never refetched")
   func lifetimes() throws {
     let workload = reads(at: [1, 15]).workload
     var longer = composition()

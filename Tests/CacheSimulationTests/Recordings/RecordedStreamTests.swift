@@ -46,9 +46,7 @@ struct RecordedStreamTests {
     return [.hitFresh, .hitStale, .hitUnknown].map { all[$0] }
   }
 
-  @Test(
-    "An entity that no event names was unchanged until the last answer that gives the stream's position"
-  )
+  @Test("An entity that no event names is unchanged until the last answer with a position")
   func unnamed() throws {
     #expect(try hits(Self.recording()) == [1, 0, 1])
   }

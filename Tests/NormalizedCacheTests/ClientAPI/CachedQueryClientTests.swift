@@ -173,9 +173,7 @@ struct CachedQueryClientTests {
     #expect(client.isComplete && !client.isLoading)
   }
 
-  @Test(
-    "B17 An answer that the cache refuses is reported like a failed fetch, and forgotten the same way"
-  )
+  @Test("B17 A refused answer is reported like a failed fetch, and forgotten the same way")
   func refusedAnswer() async throws {
     let source = NoteSource()
     let cache = try NoteCache.test(source: source)

@@ -192,9 +192,7 @@ struct EventCacheUpdaterTests {
     #expect(await Self.titles(cache) == ["a"])
   }
 
-  @Test(
-    "B48 An event over the wire ends the pending change that it reports, and names created entities"
-  )
+  @Test("B48 An event over the wire ends the change that it reports, and names new entities")
   func mutationToldOf() async throws {
     let host = NoteHost()
     let cache = try await Self.empty(host)

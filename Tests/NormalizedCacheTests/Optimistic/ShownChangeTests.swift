@@ -13,9 +13,7 @@ struct ShownChangeTests {
     NoteMutation(mutation, .update(.note(number), .title(title)))
   }
 
-  @Test(
-    "B46 A row that loses its value as a change is rolled back is notified, whatever the change was"
-  )
+  @Test("B46 A row that loses its value by a rollback is notified, whatever the change was")
   func evictedOnRollback() throws {
     var server = NoteServer.titled("ab")
     var client = try NoteClient(.test(capacity: Capacity(entities: 2)))

@@ -192,9 +192,7 @@ struct EvictionMomentTests {
     #expect(client.residents == [10])
   }
 
-  @Test(
-    "B3 B10 Rows that a query drops may be evicted at the end of that commit, the first row first"
-  )
+  @Test("B3 B10 Rows dropped by a query may be evicted at the end of that commit, in order")
   func released() throws {
     let server = HardLimitTests.server()
     var client = try Self.client(.observed, entities: 2)

@@ -90,9 +90,7 @@ struct FetchTests {
     #expect(client.isFresh(folder) == isKept)
   }
 
-  @Test(
-    "B27 An answer older than known data does not hide it, and is not requested endlessly"
-  )
+  @Test("B27 An answer older than known data does not hide it, and is not requested endlessly")
   func laggingServer() throws {
     var server = Self.server()
     var client = try NoteClient()

@@ -46,9 +46,7 @@ struct FreshnessTests {
     #expect(client.fetches.count == 1)
   }
 
-  @Test(
-    "B24 Results that are also invalid are requested; those that expired after a failed fetch are retried"
-  )
+  @Test("B24 Invalid results are requested; those that expired after a failed fetch, retried")
   func expiredAndOwed() throws {
     let server = Self.server()
     var client = try NoteClient(.test(freshness: Freshness(timeToLive: .seconds(10))))

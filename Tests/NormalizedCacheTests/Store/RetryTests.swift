@@ -223,9 +223,7 @@ struct ReachableTests {
     #expect(client.reconciles.isEmpty)
   }
 
-  @Test(
-    "B38 Reads are served while events are known to be missing, and do not count as fresh"
-  )
+  @Test("B38 Reads are served while events are known to be missing, and do not count as fresh")
   func suspect() throws {
     var server = NoteServer()
     var client = try lagging(behind: &server, failures: 1)

@@ -185,9 +185,7 @@ struct PollingTests {
     #expect(client.fetches.count == 1)
   }
 
-  @Test(
-    "B24 Unobserved queries are not polled; observed again, those that are due are requested immediately"
-  )
+  @Test("B24 Unobserved queries are not polled; observed again, due ones are requested")
   func unobserved() throws {
     let server = FreshnessTests.server()
     var client = try polling(every: .seconds(30))

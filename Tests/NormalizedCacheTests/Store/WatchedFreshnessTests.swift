@@ -57,9 +57,7 @@ struct WatchedFreshnessTests {
     }
   }
 
-  @Test(
-    "B24 An answer requested before the last observer left is applied, and later reads do not join it"
-  )
+  @Test("B24 An answer requested before the last observer left is applied, and not joined")
   func asksAgain() throws {
     let server = ReleaseBufferTests.server()
     var client = try client()

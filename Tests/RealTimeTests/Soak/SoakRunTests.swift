@@ -110,9 +110,7 @@ struct SoakRunTests {
     }
   }
 
-  @Test(
-    "A line through points on a line is that line, and its interval contains the slope at its level"
-  )
+  @Test("A line through points on a line is that line, and its interval has its level")
   func trend() throws {
     let exact = try #require(LinearTrend((0..<9).map { (Double($0), 3 + 2 * Double($0)) }, lag: 2))
     #expect(abs(exact.slope - 2) < 1e-12)

@@ -78,9 +78,7 @@ struct StageTableTests {
       """)
   }
 
-  @Test(
-    "a stage with a target has the share of samples that kept it, rounded down, and its control too"
-  )
+  @Test("a stage with a target, and its control, has the share of samples that kept it")
   func shares() {
     let shares = [
       ("lru", Metric.updateToNotifyWithinTarget, 0.99999), ("lru", .serverToUIWithinTarget, 1),

@@ -41,9 +41,7 @@ struct VerdictTextTests {
     VerdictText.sentence(ScenarioVerdict(scenario: "s", verdict: verdict, margin: margin))
   }
 
-  @Test(
-    "Which policy to ship, by how much, over how many seeds, and the causes of the other's lost reads"
-  )
+  @Test("Which policy to ship, by how much, over how many seeds, and why the other lost")
   func ship() {
     var margin = ReadMargin()
     margin.count(winner: .hitFresh, runnerUp: .missExpired, reads: 584)

@@ -80,9 +80,7 @@ struct FieldReaderTests {
     }
   }
 
-  @Test(
-    "Dates of all three forms, and near dates, follow the grammar (9110, 5.6.7)"
-  )
+  @Test("Dates of all three forms, and near dates, follow the grammar (9110, 5.6.7)")
   func dates() {
     var random = RandomSource(seed: 3)
     var dates = 0

@@ -70,9 +70,7 @@ struct KeyTests {
     }
   }
 
-  @Test(
-    "S9 An account is its bytes: another spelling is another account, immediately and after a restart"
-  )
+  @Test("S9 An account is its bytes: another spelling is another account, also after a restart")
   func accounts() async throws {
     var random = RandomSource(seed: 9)
     let accounts = ["jos\u{E9}", "jose\u{301}"] + RandomText.distinct(30, &random)

@@ -126,9 +126,7 @@ struct ViewTests {
     #expect(await repository.statistics.viewLatencies.count >= 1)
   }
 
-  @Test(
-    "S3 A view is notified only of changes that it shows: neither equal rows nor another table's reach it"
-  )
+  @Test("S3 A view is notified only of changes that it shows: not of equal rows or other tables")
   func quietViews() async throws {
     var bench = try Bench()
     bench.options.rewritesUnchangedRows = true

@@ -79,9 +79,7 @@ struct CurveTests {
     #expect(!LRUByteCurve(of: deleting, capacities: [10]).isExact)
   }
 
-  @Test(
-    "without reads there are no misses, and no miss ratio, and a sample has neither"
-  )
+  @Test("without reads there are no misses, and no miss ratio, and a sample has neither")
   func nothingRead() async throws {
     func points(_ csv: String, sample: Double?) async throws -> [CurvePoint] {
       let sampling = sample.flatMap { KeySampling(rate: $0) }

@@ -186,9 +186,7 @@ struct AppFitTests {
     #expect(network.loss.value == 0)
   }
 
-  @Test(
-    "Lists as shown are fitted with an order by change, and those that no scenario can express by number"
-  )
+  @Test("Lists as shown are fitted with an order by change, or else by number")
   func asShown() throws {
     var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
     workload.truth = .observed

@@ -49,9 +49,7 @@ struct AgainstTests {
     chmod +x .build/release/tidemark-lab .build/release/tidemark-memory
     """#
 
-  @Test(
-    "Differences below the main figures are listed from the rows of the baseline's revision"
-  )
+  @Test("Differences below the main figures are listed from the rows of the baseline's revision")
   func listing() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")

@@ -113,9 +113,7 @@ struct CacheContenderTests {
     }
   }
 
-  @Test(
-    "gate compares one with its baseline; a failing one is inconclusive, an irreproducible one is left out"
-  )
+  @Test("gate compares one with its baseline; failures and irreproducible runs are no verdict")
   func gate() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")

@@ -273,9 +273,7 @@ struct GateTests {
     }
   }
 
-  @Test(
-    "A smaller cache is compared and fails, with the field that caused it; so does a removed policy"
-  )
+  @Test("A smaller cache fails, with the field that caused it; so does a removed policy")
   func changedContenders() async throws {
     try await withBaseline { folder in
       try folder.write(

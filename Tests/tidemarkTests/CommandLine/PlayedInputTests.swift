@@ -86,9 +86,7 @@ struct PlayedInputTests {
     }
   }
 
-  @Test(
-    "The views of an app that only observes are timed; figures with too few samples are left out, with a note"
-  )
+  @Test("An app's views are timed; figures with too few samples are left out, with a note")
   func views() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(

@@ -18,9 +18,7 @@ struct RecommendTests {
     run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  @Test(
-    "One screen says which policy to ship, its gain and cost, how sure that is, and what changes it"
-  )
+  @Test("One screen says which policy to ship, its gain, cost, certainty, and exceptions")
   func oneScreen() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -245,9 +243,7 @@ struct RecommendTests {
     #expect((0...1).contains(halves[0].count - halves[1].count))
   }
 
-  @Test(
-    "Users who judge do not affect search or choice, only the printed figures"
-  )
+  @Test("Users who judge do not affect search or choice, only the printed figures")
   func judgesAreNotSearched() async throws {
     try await withTemporaryFolder { folder in
       try await record(users: 4, in: folder)

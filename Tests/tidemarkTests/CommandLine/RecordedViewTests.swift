@@ -63,9 +63,7 @@ struct RecordedViewTests {
     #expect(longer.observedResults[ObservedRead(client: 0, action: read)] == [0])
   }
 
-  @Test(
-    "Reads of several sessions are added up as in the results: forced ones too, not the warm-up's"
-  )
+  @Test("Reads of several sessions are added up, forced ones too, but not the warm-up's")
   func reads() throws {
     let workload = try Self.recording()
     let reads = RecordedReads(of: [workload, workload])

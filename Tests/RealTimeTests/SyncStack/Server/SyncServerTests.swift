@@ -122,9 +122,7 @@ struct SyncServerTests {
     #expect(bench.ended.isEmpty)
   }
 
-  @Test(
-    "A peer that skips the hello, has another version or is out of turn receives an error and is disconnected"
-  )
+  @Test("A peer without hello, of another version or out of turn is refused with an error")
   func outOfTurn() throws {
     var bench = ServerBench()
     bench.server.connect(1)

@@ -122,9 +122,7 @@ struct GateReportTests {
       """)
   }
 
-  @Test(
-    "differences below the main figures say where, and how to see them; with the other build, which"
-  )
+  @Test("differences below the main figures say where, and with the other build, which")
   func belowMainFigures() {
     let before =
       Self.rows(.freshHitRatio, [0.5, 0.5], class: .all)
