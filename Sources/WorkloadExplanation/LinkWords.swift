@@ -23,7 +23,7 @@ struct LinkWords {
         ?? "bandwidth is unlimited.")
     guard network.events == .push else {
       return [
-        "Nothing is pushed, neither events nor heartbeats: a cache knows only what it asks for.",
+        "Nothing is pushed, neither events nor heartbeats: a cache learns of changes by asking.",
         requests,
       ]
     }

@@ -140,7 +140,7 @@ struct RecordingWords {
       workload.pushesEvents
         ? "\(Words.count(events, "event")) \(events == 1 ? "was" : "were") pushed, of "
           + "\(Words.aboutSize(summary.eventBytes)) in all."
-        : "Nothing is pushed: a cache knows only what it asks for.")
+        : "Nothing is pushed: a cache learns of changes by asking.")
     let failures = workload.clients.reduce(0) { $0 + $1.errors.count }
     let breaks = workload.clients.reduce(0) { $0 + $1.partitions.count }
     if failures + breaks > 0 {

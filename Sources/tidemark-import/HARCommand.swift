@@ -19,7 +19,8 @@ struct HARCommand: ParsableCommand {
       EXAMPLES
         tidemark import har session.har --output session.jsonl
         tidemark import har a.har b.har --only api.example.com --output week.jsonl
-        tidemark import har session.har --reads 'POST /search' --id key --output session.jsonl
+        tidemark import har session.har --reads 'POST /search' --id key \\
+          --output session.jsonl
       """)
 
   @Argument(

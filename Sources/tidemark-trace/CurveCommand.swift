@@ -29,7 +29,8 @@ struct CurveCommand: AsyncParsableCommand {
 
       EXAMPLES
         tidemark trace curve keys.txt --trace-format text
-        tidemark trace curve keys.txt --trace-format text --policies lru,sieve --format csv
+        tidemark trace curve keys.txt --trace-format text --policies lru,sieve \\
+          --format csv
         tidemark trace curve big.bin --trace-format oracle-general --sample 0.01 \\
           --capacities 1%,10%,64GiB
       """)

@@ -153,7 +153,8 @@ package struct CacheLimitOptions: ParsableArguments {
   package var cacheStart: String?
 
   @Option(
-    help: ArgumentHelp("Limit the time of a turn; default: 10s.", valueName: "TIME"))
+    help: ArgumentHelp(
+      "Limit the time of a turn, from its line to `done`; default: 10s.", valueName: "TIME"))
   package var cacheTurn: String?
 
   @Option(

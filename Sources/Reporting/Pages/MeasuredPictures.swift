@@ -57,8 +57,8 @@ struct MeasuredPictures: Sendable {
   }
 
   private func percentiles(
-    _ title: String, _ distributions: [Distribution], metrics: String, rows: String,
-    command: String, how: String
+    _ title: String, _ distributions: [Distribution], rows: String, command: String,
+    how: String
   ) -> Picture {
     let curves = distributions.map {
       CurveChart.Curve(name: $0.name, look: $0.look, points: Self.points($0.rows))
@@ -78,7 +78,8 @@ struct MeasuredPictures: Sendable {
         ticks: [2, 10, 100, 1_000].filter { $0 <= most },
         text: { $0 == 2 ? "p50" : $0 == 10 ? "p90" : $0 == 100 ? "p99" : "p99.9" }),
       y: CurveChart.Axis(
-        title: "time", kind: .logarithmic, range: (low * 0.8)...max(high * 1.25, low * 2),
+        title: "time, log scale", kind: .logarithmic,
+        range: (low * 0.8)...max(high * 1.25, low * 2),
         text: text),
       curves: curves,
       description: curves.map { curve in
@@ -89,7 +90,7 @@ struct MeasuredPictures: Sendable {
       source: Picture.Source(
         sample: fewest == largest
           ? "n = \(whole(fewest)) events" : "n = \(whole(fewest)) to \(whole(largest)) events",
-        noiseClass: metrics, rows: rows, command: .text(command)))
+        noiseClass: "sampled", rows: rows, command: .text(command)))
   }
 
   private func policies(_ metric: Metric, _ title: String) -> Picture {
@@ -111,7 +112,7 @@ struct MeasuredPictures: Sendable {
           }))
     }
     return percentiles(
-      title, distributions, metrics: metric.noiseClass.rawValue,
+      title, distributions,
       rows: "latency.csv: scenario = \(scenario), class = single, metric = \(metric.name)",
       command: command,
       how:
@@ -137,7 +138,7 @@ struct MeasuredPictures: Sendable {
       ]
     }
     return percentiles(
-      title, distributions, metrics: Metric.eventCost.noiseClass.rawValue,
+      title, distributions,
       rows: "latency.csv: scenario = event-cost, metric = event_cost",
       command: "tidemark bench --product",
       how:
@@ -208,7 +209,7 @@ struct MeasuredPictures: Sendable {
         Distribution(
           name: "control, no cache", look: .bound,
           rows: own.filter { $0.metric == .controlEventCost })
-      ], metrics: Metric.eventCost.noiseClass.rawValue,
+      ],
       rows:
         "latency.csv: scenario = \(AlternativeTable.scenario), class = \(name.map { "\($0)" } ?? "single"), "
         + "metric = event_cost",

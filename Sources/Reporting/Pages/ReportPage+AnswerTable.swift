@@ -101,7 +101,7 @@ extension ReportPage {
       ]
     case .noneFeasible:
       return [
-        .tag("b", [.class("bad")], "none keeps the limits"),
+        .tag("b", [.class("bad")], "no policy keeps the limits"),
         .tag("small", [], "nearest: " + scenario.candidates.joined(separator: ", ")),
       ]
     case .oneSeed:

@@ -111,7 +111,7 @@ extension ReportPage {
           .tag(
             "p", [.class("doubt")],
             isOfUsers
-              ? "One recorded user: the best may be another for others. Record 4 or more."
+              ? "One recorded user: for others another policy may be best. Record 4 or more."
               : "One seed each is no verdict.\(without(["--quick", "--seeds"]))"
           )
         ])
@@ -121,8 +121,8 @@ extension ReportPage {
       [
         .tag(
           "p", [],
-          "\(range) each, the same for every policy. ± is half the width of the 95 % interval; a "
-            + "scenario's choice is wrong in 5 cases of 100 at most."),
+          "\(range) each, the same for every policy. ± is the half-width of the 95 % confidence interval. "
+            + "Each scenario's verdict is wrong with a probability of at most 5 %."),
         .tag("a", [.href(.anchor(Anchor("notes")))], "What the words mean"),
       ])
   }

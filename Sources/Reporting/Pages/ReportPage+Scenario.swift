@@ -64,8 +64,8 @@ extension ReportPage {
   }
 
   private static let recorded =
-    "A recording: what happened in it is not prolonged, and its users are not made to wait. One choice at a time "
-    + "needs \(ScenarioPictures.usersOfEffects) users or more, of whom it is known what was fresh."
+    "A recording is not prolonged, and its users do not wait for answers. The effects of single choices need "
+    + "\(ScenarioPictures.usersOfEffects) or more users, with every hit known to be fresh or stale."
 
   /// Returns a note about omitted charts, and the command that draws them.
   private func leftOut(_ pictures: [Picture], of scenario: SavedScenario) -> Node {

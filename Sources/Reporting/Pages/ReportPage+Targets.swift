@@ -134,7 +134,7 @@ extension ReportPage {
       parts.append(
         .tag(
           "p", [.class("none")],
-          "The first client of \(scenario) is sent no event of one entity, so there is none to time."
+          "The first client of \(scenario) receives no event about a single entity, so none is timed."
         ))
     } else if !missing.isEmpty {
       parts.append(Self.missing(missing))

@@ -140,9 +140,10 @@ package struct ReportPage: Sendable {
         .tag(
           "p", [],
           "Every policy of a scenario meets the same events and reads, drawn from numbered seeds, so "
-            + "differences are taken seed by seed. ± is half the width of the 95 % interval of a mean; of a "
-            + "margin, of the verdict's intervals, which hold together, so that one scenario's choice is wrong in 5 "
-            + "cases of 100 at most. Exact figures are the same on every machine; sampled ones are of this "
+            + "policies are compared seed by seed (paired). ± is the half-width of the 95 % confidence interval of "
+            + "a mean; the intervals of margins hold simultaneously. A verdict is wrong if another policy is "
+            + "better by the equivalence margin or more: a probability of at most 5 % for each scenario, not for "
+            + "all together. Exact figures are the same on every machine; sampled ones are of this "
             + "machine and this run."),
         .tag(
           "p", [],

@@ -62,7 +62,8 @@ extension ScenarioPictures {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Shorter is better; the longest part is what to work on. No cache has what was never read before.",
+        "Misses and stale hits by cause: shorter is better, and the longest part is what to work on. No cache "
+        + "has what was never read before (compulsory misses).",
       source: source("results.csv: " + kept.map(\.metric.name).joined(separator: ", ")))
   }
 }

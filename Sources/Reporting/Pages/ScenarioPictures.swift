@@ -52,10 +52,11 @@ struct ScenarioPictures: Sendable {
       sample: other ?? sample, noiseClass: "exact", rows: rows, command: .place(commands))
   }
 
-  /// The seeds of the rows.
+  /// The seeds of the rows, which may be fewer than the verdict's.
   var sample: String {
     switch figures.seeds(of: name) {
-    case .one(let seed): scenario.replicate == "user" ? "n = 1 user" : "n = 1 seed (\(seed))"
+    case .one(let seed): scenario.replicate == "user" ? "n = 1 user" : "n = 1, seed \(seed)"
+    case .several(let count) where count < scenario.seeds: "n = \(count) of \(scenario.count)"
     case .several(let count): "n = \(scenario.text(of: count))"
     case nil: "no seeds"
     }
@@ -92,7 +93,7 @@ struct ScenarioPictures: Sendable {
     let limits = levels.map(\.limit).distinct { $0 }.sorted()
     guard let low = limits.first, let high = limits.last, low > 0 else { return nil }
     return CurveChart.Axis(
-      title: "memory of the whole cache, held to", kind: .logarithmic,
+      title: "memory limit of the whole cache, log scale", kind: .logarithmic,
       // A single level is in the middle.
       range: low == high ? Double(low) * 0.7...Double(high) * 1.4 : Double(low)...Double(high),
       ticks: limits.map(Double.init),
@@ -130,15 +131,17 @@ struct ScenarioPictures: Sendable {
     let isOpen = levels.contains {
       $0.row.metric == .freshHitRatio && $0.row.statistic == .upper
     }
+    let hasIntervals = levels.contains { $0.row.confidenceInterval != nil }
     return againstMemory(
       "Fresh hits against memory", .freshHitRatio, isOpen ? .upper : .value,
       axis: isOpen
         ? "hits that were or may have been fresh, share" : "fresh hits, share of reads",
       highest: 1, text: Self.percentAxis,
       how:
-        "Higher is better. Each policy has the same memory (half, all and twice lru's; the best and lru "
-        + "less and more, too), so values differ from the table's, where the scenario's limits hold. Bars: 95 % "
-        + "intervals; grey: both bounds.")
+        "The hit ratio curve: higher is better. Each policy has the same memory limit (half, all and twice "
+        + "lru's; the best and lru less and more, too), so values differ from the table's, where the scenario's "
+        + "limits hold. \(hasIntervals ? "Bars: 95 % confidence intervals. " : "")Grey: both bounds."
+    )
   }
 
   private var waitAgainstMemory: Picture {
@@ -235,7 +238,7 @@ struct ScenarioPictures: Sendable {
     let top = min(1, (fresh.reduce(0, max) / step).rounded(.up) * step)
     let chart = ScatterChart(
       x: CurveChart.Axis(
-        title: "bytes received, fetched and pushed", kind: .logarithmic,
+        title: "bytes fetched and pushed, log scale", kind: .logarithmic,
         range: (low * 0.9)...(max(received.reduce(0, max), low) * 1.1),
         text: { HumanNumber.bytes($0) }),
       y: CurveChart.Axis(
@@ -251,8 +254,8 @@ struct ScenarioPictures: Sendable {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Up and to the left is better. Ring: no other has as many fresh hits for as few bytes and as "
-        + "little memory.",
+        "Up and to the left is better. Ring: on the Pareto front, so no other is as good in hits, bytes and "
+        + "memory, which has no axis here, and better in one.",
       source: source(
         "results.csv: fresh_hit_ratio, bytes_fetched, bytes_pushed, predicted_bytes"))
   }
@@ -313,13 +316,17 @@ struct ScenarioPictures: Sendable {
       description: "\(followed.joined(separator: ", ")) over \(lines[0].count) parts of the run; "
         + (scenario.faults.isEmpty
           ? "no faults" : "faults: " + scenario.faults.map(\.kind).joined(separator: ", ")))
+    let isRecorded = scenario.recordedUsers != nil
+    let notes: [String?] = [
+      scenario.warmUp > 0 ? "Grey: the warm-up, not counted." : nil,
+      scenario.faults.isEmpty ? nil : "Red: faults, by name.",
+      "A gap: no reads then.",
+      isRecorded ? nil : "One seed, so shares differ from the mean of all.",
+    ]
     return Picture(
       title: title, drawing: chart.drawing,
-      howToRead: scenario.faults.isEmpty
-        ? "Grey: the warm-up. A gap: no reads then. No faults. One seed, so shares differ from the mean of all."
-        : "Grey: the warm-up. Red: faults, by name. A gap: no reads then. One seed, so shares differ from the mean "
-          + "of all.",
-      source: source("timeline.csv", sample: "n = 1 seed (\(seed))"))
+      howToRead: notes.compactMap(\.self).joined(separator: " "),
+      source: source("timeline.csv", sample: isRecorded ? "n = 1 user" : "n = 1, seed \(seed)"))
   }
 
   // MARK: One choice at a time
@@ -343,8 +350,9 @@ struct ScenarioPictures: Sendable {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "lru with one setting changed, on the same seeds. An interval that includes 0 shows no difference; an "
-        + "arrow lies beyond the axis.",
+        "lru with one setting changed, on the same seeds. An interval that includes 0: the difference is not "
+        + "significant. Each interval is at 95 % by itself, not corrected for their number. An arrow lies "
+        + "beyond the axis.",
       source: source(
         "verdicts.json: effects", sample: "n = \(scenario.text(of: seeds)), paired; 95 % intervals")
     )

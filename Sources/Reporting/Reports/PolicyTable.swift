@@ -15,7 +15,7 @@ package enum PolicyTable {
       tables.contains { $0.columns.contains { $0.title == name } }
     }
       + (tables.contains { $0.rows.contains { $0.contains { $0.text.contains("±") } } }
-        ? [("±", "half the width of the 95 % interval of the mean")] : [])
+        ? [("±", "half-width of the 95 % confidence interval of the mean")] : [])
       + (isOpen
         ? [
           (

@@ -56,10 +56,11 @@ package enum VerdictBlock {
     let texts = numbers.map { number in
       let policies = counts.filter { $0.count == number }.map(\.policy)
       let isAll = policies.count == counts.count
-      return "\(isAll ? "all rows" : policies.joined(separator: ", ")): first "
-        + verdict.replicate.text(number)
+      return "of the first \(verdict.replicate.text(number)) "
+        + (isAll ? "in all rows" : "in \(policies.joined(separator: ", "))")
     }
-    return "Means of fewer \(verdict.replicate.rawValue)s: \(texts.joined(separator: "; "))."
+    return "Means \(texts.joined(separator: "; ")); the verdict is of "
+      + "\(VerdictText.seeds(verdict))."
   }
 
   private static func facts(
@@ -114,6 +115,16 @@ extension VerdictBlock {
     let isOpen = rows.contains { $0.metric == .hitUnknown && ($0.value?.asDouble ?? 0) > 0 }
     var lines = PolicyTable.legend(
       of: verdicts.map { PolicyTable.table(of: $0, rows: rows) }, isOpen: isOpen)
+    let hasMargin = verdicts.contains {
+      if case .ship(let recommendation) = $0.verdict?.outcome {
+        recommendation.lead != nil
+      } else {
+        false
+      }
+    }
+    if hasMargin, let index = lines.firstIndex(where: { $0.name == "±" }) {
+      lines[index].meaning += "; of a margin, of simultaneous intervals"
+    }
     let causes = verdicts.filter { VerdictText.reason($0) != nil }.compactMap {
       $0.margin?.main?.outcome
     }

@@ -32,6 +32,10 @@ package enum VerdictText {
   /// Returns the checks that disagree or are undecided; `nil` if there were none.
   static func elsewhere(_ scenario: ScenarioVerdict) -> String? {
     guard let robustness = scenario.robustness, !robustness.alternatives.isEmpty else { return nil }
+    let all = robustness.alternatives.count
+    guard robustness.open.count < all else {
+      return all == 1 ? "undecided in the only check" : "undecided in all \(all) checks"
+    }
     let other = robustness.disagreeing.map { "\($0.label): \(winner(of: $0, not: scenario))" }
     let open = robustness.open.map(label(ofOpen:))
     let checks = robustness.alternatives.count
@@ -72,7 +76,7 @@ package enum VerdictText {
     case .notDecided(let indecision): "not decided: " + indecision.left.joined(separator: ", ")
     case .noneFeasible(let shortfall):
       shortfall.broken.first.map { none(meets: $0.constraint, shortfall, exceededLimits) }
-        ?? "none feasible"
+        ?? "no policy keeps the limits"
     case .bestOfOneSeed(let best): best.joined(separator: " = ") + " (one seed)"
     case .bestOfFewUsers(let few):
       few.best.joined(separator: " = ") + " (\(seeds(verdict)), not validated)"
@@ -100,7 +104,7 @@ package enum VerdictText {
         "\(none(meets: judgement.constraint, shortfall, exceededLimits)); nearest: \(shortfall.nearest) with "
           + HumanNumber.text(.real(judgement.value), unit: judgement.constraint.figure.unit)
       }
-      return missed ?? "none keeps the limits"
+      return missed ?? "no policy keeps the limits"
     case .bestOfOneSeed(let best):
       guard let first = best.first else {
         return "no policy meets every constraint in this one seed" + misses(verdict)
@@ -321,8 +325,8 @@ package enum VerdictText {
     meets constraint: Constraint, _ shortfall: Shortfall, _ exceededLimits: [String: String]
   ) -> String {
     constraint == .withinLimits
-      ? "none keeps the limit on \(exceededLimits[shortfall.nearest] ?? "its size")"
-      : "none meets \(limit(constraint))"
+      ? "no policy keeps the limit on \(exceededLimits[shortfall.nearest] ?? "its size")"
+      : "no policy meets \(limit(constraint))"
   }
 
   private static func limit(_ constraint: Constraint) -> String {

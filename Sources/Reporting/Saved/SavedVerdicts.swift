@@ -215,7 +215,7 @@ extension SavedScenario {
     switch outcome {
     case .ship, .equivalent: choice.joined(separator: " = ")
     case .notDecided: "not decided"
-    case .noneFeasible: "none keeps the limits"
+    case .noneFeasible: "no policy keeps the limits"
     case .oneSeed: "no verdict: one seed"
     case .fewUsers: "no verdict: few users"
     case .nobody: "no verdict"

@@ -21,7 +21,8 @@ extension Metric {
   public static let missExpired = outcome(
     "miss_expired", .lowerIsBetter, "Reads of a query whose freshness lifetime had passed.")
   public static let missEvicted = outcome(
-    "miss_evicted", .lowerIsBetter, "Reads of a query that had been dropped to make space.")
+    "miss_evicted", .lowerIsBetter,
+    "Reads of a query that had been dropped, for space or without an observer.")
   public static let missInvalidated = outcome(
     "miss_invalidated", .lowerIsBetter,
     "Reads of a query that an event, a gap or the application had invalidated.")

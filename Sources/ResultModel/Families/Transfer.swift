@@ -15,7 +15,7 @@ extension Metric {
     "Bytes of the responses that a read, a view or a write asked for.")
   public static let bytesOfCatchUp = bytes(
     "bytes_catch_up", .lowerIsBetter,
-    "Bytes of missed events that were replayed, and of what was fetched again since a gap had made it stale.",
+    "Bytes of missed events that were replayed, and of what was fetched again since a gap had invalidated it.",
     not:
       "bytes_fetched: a cache that never learns of a gap fetches nothing to catch up, and is stale."
   )

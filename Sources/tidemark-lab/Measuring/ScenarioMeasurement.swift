@@ -146,11 +146,11 @@ struct ScenarioMeasurement {
     }
     let reads = count(.readLatency, "hit") + count(.readLatency, "view")
     let without =
-      "its first client is sent no event of one entity, so what such an event takes is not measured"
+      "its first client receives no event about a single entity, so the time of such events is not measured"
     return switch (count(.updateToNotify, "single") > 0, reads > 0) {
     case (true, true): nil
     case (true, false): "no read of its first client was a hit, so none is timed"
-    case (false, true): without + "; reads are"
+    case (false, true): without + "; reads are timed"
     case (false, false): without + "; nor are reads, of which none was a hit"
     }
   }

@@ -239,8 +239,8 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     if !exactOnly, !baseline, let recording = inputs.first(where: { !$0.isDrawn }) {
       Console.note(
-        "\(recording.name): what was recorded is not prolonged, and its users are not made to wait: a scenario "
-          + "that resembles it can be, `tidemark explain \(ShellWord.quoted(recording.arguments[0])) --fit "
+        "\(recording.name): a recording is not checked for a longer duration, nor for users who wait; a scenario "
+          + "that resembles it is: `tidemark explain \(ShellWord.quoted(recording.arguments[0])) --fit "
           + "fitted.yaml`")
     }
     let marks = CommandMarks(fields.flatMap(\.1), claims: simulated.claims)

@@ -17,8 +17,9 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     abstract: "Run policies in virtual time and pick a winner.",
     discussion: """
       A recording takes policies, limits and goal from --scenario FILE, or from the scenario of the same \
-      name if Scenarios/ has one, or the defaults, which are printed. Recordings with the same name are the users \
-      of one app: differences are paired by user, and fewer than 4 give no verdict. Missed targets fail only `gate`.
+      name if Scenarios/ has one, or the defaults, which are printed. Recordings of the same name are the users \
+      of one app: differences are paired by user, and fewer than 4 give no verdict. Missed targets fail only \
+      `gate`.
 
       EXAMPLES
         tidemark simulate file-browser
@@ -117,8 +118,12 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     try verdicts.failures.throwIfAny()
   }
 
-  /// The command to run after one seed, which decides nothing.
+  /// The command after one seed, or the recordings after one user: neither decides anything.
   private func forAVerdict(_ verdicts: [ScenarioVerdict]) -> String {
+    if verdicts.contains(where: { $0.recorded?.ifFresh.seeds == 1 }) {
+      let fewest = Replicate.user.fewestForInterval
+      return "\nFor a verdict: record \(fewest) or more users, and name every file\n"
+    }
     let isOpen = verdicts.contains {
       if case .bestOfOneSeed = $0.verdict?.outcome { true } else { false }
     }

@@ -63,7 +63,7 @@ struct VerdictTextTests {
     #expect(
       VerdictText.sentence(
         ScenarioVerdict(scenario: "s", verdict: over, exceededLimits: limits)
-      ) == "none keeps the limit on memory; nearest: a with 1.20 × (10 seeds)")
+      ) == "no policy keeps the limit on memory; nearest: a with 1.20 × (10 seeds)")
     let kept = Self.verdict([Entry(name: "a", fresh: 700)])
     let robustness = Robustness(
       of: kept,
@@ -71,7 +71,8 @@ struct VerdictTextTests {
     #expect(
       VerdictText.elsewhere(
         ScenarioVerdict(scenario: "s", verdict: kept, robustness: robustness))
-        == "same winner in 0 of 1 checks; half of lru's memory: none keeps the limit on memory")
+        == "same winner in 0 of 1 checks; half of lru's memory: no policy keeps the limit on memory"
+    )
   }
 
   @Test("Causes of lost reads, and checks, are explained where they are printed")
@@ -160,10 +161,11 @@ struct VerdictTextTests {
     }
     #expect(
       text([row("a", 10), row("b", 5), row("no-cache", 5)])
-        .contains("Means of fewer seeds: b, no-cache: first 5 seeds."))
+        .contains("Means of the first 5 seeds in b, no-cache; the verdict is of 10 seeds."))
     #expect(
-      text([row("a", 5), row("b", 5)]).contains("Means of fewer seeds: all rows: first 5 seeds."))
-    #expect(!text([row("a", 10), row("b", 10)]).contains("fewer seeds"))
+      text([row("a", 5), row("b", 5)])
+        .contains("Means of the first 5 seeds in all rows; the verdict is of 10 seeds."))
+    #expect(!text([row("a", 10), row("b", 10)]).contains("Means of"))
   }
 
   @Test("An undecided verdict says which policies are left, and what it would take")
@@ -202,7 +204,7 @@ struct VerdictTextTests {
       rule: rule)
     #expect(
       sentence(none)
-        == "none meets stale_read_share ≤ 1.0 %; nearest: b with 3.5 % (10 seeds)")
+        == "no policy meets stale_read_share ≤ 1.0 %; nearest: b with 3.5 % (10 seeds)")
   }
 
   @Test("Unknown memory is reported")
@@ -283,7 +285,7 @@ struct VerdictTextTests {
     }
     #expect(
       elsewhere(of: verdict(1e6))
-        == "same winner in 1 of 3 checks; broken: none meets read_wait ≤ 1.5 ms; undecided: unknown (read_wait "
+        == "same winner in 1 of 3 checks; broken: no policy meets read_wait ≤ 1.5 ms; undecided: unknown (read_wait "
         + "≤ 1.5 ms is not decided there)")
     #expect(
       elsewhere(of: verdict(2e6))

@@ -80,7 +80,7 @@ struct PlayedInputTests {
       let run = try await TidemarkProcess.run(
         "measure", "latency", "log.jsonl", "--quick", "--policies", "lru", in: folder)
       #expect(run.status == 0, "\(run.errors)")
-      #expect(run.errors.contains("one-file: its first client is sent no event"), "\(run.errors)")
+      #expect(run.errors.contains("one-file: its first client receives no event"), "\(run.errors)")
       // A hit of which it is not known whether it was fresh is one all the same.
       #expect(!run.errors.contains("served other reads in real time"), "\(run.errors)")
     }

@@ -27,10 +27,10 @@ struct RecommendTests {
       let lines = run.output.split(separator: "\n").map(String.init)
       #expect(lines.first?.hasPrefix("small: ") == true, "\(run.output)")
       #expect(lines.count < 40)
-      for label in ["Gain", "Memory", "How sure", "Changes with"] {
+      for label in ["Gain", "Memory", "How sure", "Robust"] {
         #expect(lines.contains { $0.hasPrefix("  \(label)") }, "\(label): \(run.output)")
       }
-      #expect(words(run).contains("measured on 20 unused seeds"))
+      #expect(words(run).contains("measured on 20 held-out seeds"))
       // Less memory is no reason to recommend fewer fresh hits.
       #expect(!run.output.contains(" behind lru"))
       #expect(try await recommend("small.yaml", in: folder).output == run.output)
@@ -260,7 +260,7 @@ struct RecommendTests {
         #expect(tune.status == 0, "\(tune.errors)")
         // In what memory the answer changes is asked of those who judge, too.
         func isJudged(_ line: String) -> Bool {
-          line.contains("  Gain ") || line.contains("  Changes with ")
+          line.contains("  Gain ") || line.contains("  Robust ")
         }
         return (lines.filter { !isJudged($0) }, lines.filter(isJudged), tune.output)
       }

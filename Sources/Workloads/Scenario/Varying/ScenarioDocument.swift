@@ -151,8 +151,12 @@ package struct ScenarioDocument: Sendable {
       guard let outline = known.max(by: { $0.name.utf8.count < $1.name.utf8.count }) else {
         let word = String(rest.prefix { $0 != "." })
         let section = outlines.first { $0.within.contains { $0.name == word } }
+        let parent = String(path.dropLast(rest.count + 1))
         reader.report(
-          nil, "no field `\(ScenarioReader.shortened(path))`",
+          nil,
+          parent.isEmpty
+            ? "no field `\(ScenarioReader.shortened(path))`"
+            : "`\(ScenarioReader.shortened(parent))` has no field `\(ScenarioReader.shortened(word))`",
           section.map { "did you mean `\($0.name).\($0.form == .list ? "NAME." : "")\(word)`?" }
             ?? reader.remedy(for: word, among: outlines.map(\.name)))
         throw ScenarioError(problems: reader.problems)

@@ -11,9 +11,9 @@ struct RecommendCommand: AsyncParsableCommand {
     abstract: "Recommend a policy and its limits for an app.",
     discussion: """
       Tries as many settings of LRU as of reference counting and of time to live, compares the best on other \
-      seeds, lowers the memory to the knee of its curve, and measures the result on unused seeds. With \
-      --client it tries only the parameters of that client, and prints the lines to paste. Recordings with \
-      the same name are the users of one app: of 4 or more, half choose the policy and the others judge it.
+      seeds, lowers the memory to the knee of the hit ratio curve, and measures the result on held-out seeds. \
+      With --client it tries only the parameters of that client, and prints the lines to paste. Recordings of \
+      the same name are the users of one app: of 4 or more, half are held out.
 
       EXAMPLES
         tidemark recommend chat
@@ -67,7 +67,7 @@ struct RecommendCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also write the scenario (of a recording: a file for --scenario) with the recommended policy added.",
+      "Also write the scenario with the recommended policy added; of a recording: a file for --scenario.",
       valueName: "FILE"))
   var yaml: String?
 

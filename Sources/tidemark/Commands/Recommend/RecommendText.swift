@@ -18,7 +18,7 @@ struct RecommendText {
     var lines = WrappedText.lines(head, width: Console.style.width, indent: 2) + [""]
     for (label, text) in [
       ("Gain", gain), ("Price", price), ("Memory", memory), ("How sure", certainty),
-      ("Changes with", outcome.elsewhere.joined(separator: "; ")),
+      ("Robust", outcome.elsewhere.joined(separator: "; ")),
     ] {
       guard let text, !text.isEmpty else { continue }
       lines += WrappedText.labelled(
@@ -78,6 +78,9 @@ struct RecommendText {
     default: break
     }
     if outcome.answer == reference {
+      guard isValidated else {
+        return "\(name): best is \(reference.label) as it is; not validated"
+      }
       return judged.isNow
         ? "\(name): nothing to change: keep \(reference.label)"
         : "\(name): ship \(reference.label) as it is: nothing that was tried is better"
@@ -132,15 +135,15 @@ struct RecommendText {
   private var gain: String? {
     guard let own = value(of: judged.own) else { return nil }
     guard let theirs = judged.theirs else {
-      return "\(own): it is \(judged.isNow ? "what the app does now" : "as it ships")"
+      return "none; \(own)\(judged.isNow ? " now" : "")"
     }
     guard let lead, let other = value(of: theirs, isNamed: false) else { return own }
     if outcome.answer == reference, let kept = value(of: theirs) {
       let reason =
         judged.breaks(judged.own) && !judged.breaks(theirs)
-        ? "but breaks a limit of the goal"
+        ? (judged.isAhead ? "but" : "and") + " breaks a limit of the goal"
         : judged.leads.allSatisfy { $0.low > 0 }
-          ? "too little for a change" : "so a change gains nothing"
+          ? "too little for a change" : "so a change has no proven gain"
       return
         "\(kept); the best of the others that were tried, \(chosen.label), is \(lead) it, \(reason)"
     }
@@ -194,7 +197,7 @@ struct RecommendText {
         "\(Self.amount(-low.mean, unit)) behind to \(Self.number(high.mean, unit)) ahead of"
     }
     guard low.halfWidth == nil || leads.allSatisfy({ isAhead ? $0.low > 0 : $0.high < 0 }) else {
-      return "not measurably different from"
+      return "not significantly different from"
     }
     let amounts = (isAhead ? leads : leads.reversed()).map { lead in
       Self.number(lead.mean.magnitude, unit)
@@ -279,7 +282,7 @@ struct RecommendText {
     guard let recorded = outcome.input.recorded else {
       return
         "\(trials) on \(outcome.seedsOfSearch) seeds, then on \(outcome.chosen.verdict.seeds) others\(rivals); "
-        + "gain and price are measured on \(judged.count) unused seeds (shown by `tidemark simulate FILE --seed "
+        + "gain and price are measured on \(judged.count) held-out seeds (shown by `tidemark simulate FILE --seed "
         + "\(outcome.firstSeedOfJudgement) --seeds \(judged.count)`, with the FILE of --yaml)"
     }
     let users = recorded.users.count
@@ -293,8 +296,8 @@ struct RecommendText {
     guard isValidated else {
       let on = users == 1 ? "one recording, on which" : "\(Replicate.user.text(users)), on whom"
       return
-        "\(trials) on \(on) it was chosen too, so not validated: record at least \(fewest) users, of whom half "
-        + "judge\(rivals)\(doubts)"
+        "\(trials) on \(on) it was chosen too, so not validated: record at least \(fewest) users, half "
+        + "of them held out\(rivals)\(doubts)"
     }
     return
       "\(trials) on \(Replicate.user.text(outcome.chosen.verdict.seeds))\(rivals); gain and price are of the "

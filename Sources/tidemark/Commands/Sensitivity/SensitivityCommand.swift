@@ -19,9 +19,11 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
       of one best policy are not seen: ask for more points.
 
       EXAMPLES
-        tidemark sensitivity flaky-network --vary network.loss=0%..60% --policies lru,spacedrive
+        tidemark sensitivity flaky-network --vary network.loss=0%..60% \\
+          --policies lru,spacedrive
         tidemark sensitivity file-browser --vary users.desktop.think=1s..60s \\
-          --vary writers.laptop.rate=0.1/min..100/min --policies lru,ttl --method latin-hypercube
+          --vary writers.laptop.rate=0.1/min..100/min --policies lru,ttl \\
+          --method latin-hypercube
       """)
 
   /// The selection of points.

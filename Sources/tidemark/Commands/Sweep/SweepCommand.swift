@@ -18,8 +18,8 @@ struct SweepCommand: AsyncParsableCommand {
       parallel (PARALLEL_SEQ) a task finds its number itself; --shards says how many there are.
 
       EXAMPLES
-        tidemark sweep plan file-browser --policies lru --vary capacity-entities=1000..20000 \\
-          --seeds 20 --output plan.json
+        tidemark sweep plan file-browser --policies lru \\
+          --vary capacity-entities=1000..20000 --seeds 20 --output plan.json
         sbatch --array=1-8 --wrap 'tidemark sweep run plan.json --shards 8 --output shards'
         tidemark sweep merge plan.json shards --format csv --output results.csv
       """,

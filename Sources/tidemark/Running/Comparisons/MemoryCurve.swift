@@ -115,7 +115,7 @@ struct MemoryCurve: Sendable {
     }
     let isLeast = knee.memory == limited.first?.memory
     return
-      "\(size(knee))\(isLeast ? " or less" : "") is within \(reach) of unlimited (\(text(knee)) and "
+      "\(size(knee)) \(isLeast ? "or less is" : "is the least tried") within \(reach) of unlimited (\(text(knee)) and "
       + "\(text(unlimited)))"
   }
 }

@@ -44,7 +44,9 @@ struct LabMeasurement {
     do {
       var measurement = try await measurement(of: timed, seed: seed, isOfProduct: isOfProduct)
       // Counts are the same during other work, unlike times.
-      progress.report("memory of \(plan.counted.map { $0.arguments[0] }.joined(separator: ", "))")
+      if !plan.counted.isEmpty {
+        progress.report("memory of \(plan.counted.map { $0.arguments[0] }.joined(separator: ", "))")
+      }
       measurement.memory += try await withThrowingTaskGroup(of: (Int, [ResultRow]).self) { group in
         for (index, part) in plan.counted.enumerated() {
           group.addTask { (index, try await memory(of: part, seed: seed)) }
