@@ -38,7 +38,7 @@ struct ScenarioFilesTests {
   }
 
   private func expectQuestion(in text: String) {
-    for words in ["Question: ", "Who could win: ", "It turns with "] {
+    for words in ["Question: ", "Likely winner: ", "Depends on: "] {
       // Of running text, whose lines may break anywhere.
       #expect(text.replacing("\n# ", with: " ").contains(words), "\(words)")
     }
