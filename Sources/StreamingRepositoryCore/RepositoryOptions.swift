@@ -55,7 +55,7 @@ public struct RepositoryOptions: Hashable, Sendable {
   ) throws(RepositoryError) {
     guard !range.contains(number) else { return }
     throw .invalidOption(
-      "\(name): \(number) is not possible; from \(range.lowerBound) to \(range.upperBound)")
+      "\(name): \(number) is out of range; give \(range.lowerBound) to \(range.upperBound)")
   }
 
   private static func check(

@@ -111,7 +111,7 @@ struct CurveCommand: AsyncParsableCommand {
   private func sampling() throws -> KeySampling? {
     guard let sample else {
       guard !withExact else {
-        throw CommandFailure(.input, "--with-exact is about a sample; add --sample RATE")
+        throw CommandFailure(.input, "--with-exact requires --sample RATE")
       }
       return nil
     }

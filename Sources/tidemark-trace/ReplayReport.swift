@@ -124,7 +124,7 @@ struct MissCheck {
   func run() async throws {
     guard FileKind.of(folder) == .directory else {
       throw CommandFailure(
-        .input, "--traces \(folder): no directory is there; name the one that holds the traces")
+        .input, "--traces \(folder): no such folder; name the one with the traces")
     }
     let expected: ExpectedMisses
     do {

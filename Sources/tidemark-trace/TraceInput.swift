@@ -137,7 +137,7 @@ struct TraceColumnOptions: ParsableArguments {
           .input, "--columns: \"\(pair)\" names no column; write \(role.rawValue)=NAME")
       }
       guard names.updateValue(String(parts[1]), forKey: role) == nil else {
-        throw CommandFailure(.input, "--columns: \(role.rawValue) is there twice; give it once")
+        throw CommandFailure(.input, "--columns: \(role.rawValue) is given twice; give it once")
       }
     }
     return names

@@ -46,7 +46,7 @@ package enum NameList {
     let names = text.split(separator: ",").map(String.init)
     guard !names.isEmpty else {
       throw CommandFailure(
-        .input, "\(option) names none; write for example \(option) \(example), or omit it")
+        .input, "\(option) is empty; write for example \(option) \(example), or omit it")
     }
     return names
   }

@@ -55,7 +55,7 @@ struct DesignTimesCommand: AsyncParsableCommand {
   private static func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws {
     guard !range.contains(value) else { return }
     throw ValidationError(
-      "--\(name) \(value) is not possible; from \(range.lowerBound) to \(range.upperBound)")
+      "--\(name) \(value): out of range; give \(range.lowerBound) to \(range.upperBound)")
   }
 
   func run() async throws {

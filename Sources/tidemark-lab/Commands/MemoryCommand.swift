@@ -116,7 +116,7 @@ struct MemoryCommand: AsyncParsableCommand {
     guard scenario == nil || !recordings.isEmpty else {
       throw CommandFailure(
         .input,
-        "--scenario is about recordings, and none is named; name a .jsonl file, or leave it out")
+        "--scenario requires a recording; name a .jsonl file, or omit it")
     }
     var inputs = try (recordings.isEmpty || !drawn.isEmpty ? ScenarioFile.load(drawn) : [])
       .map { (PlayedInput($0), words: [$0.path]) }

@@ -100,7 +100,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     let start = ContinuousClock.now
     let startedAt = Date()
     if counts, !baseline {
-      throw CommandFailure(.input, "--counts belongs to a baseline: add --baseline")
+      throw CommandFailure(.input, "--counts requires --baseline")
     }
     if product, exactOnly || baseline {
       throw CommandFailure(

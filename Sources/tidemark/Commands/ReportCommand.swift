@@ -57,7 +57,7 @@ struct ReportCommand: ParsableCommand {
     guard format == .html || folders.count == 2 && !trend else {
       throw CommandFailure(
         .input,
-        "--format \(format): needs two folders to compare; of one, report.txt is the text")
+        "--format \(format) requires two folders to compare; for one, read its report.txt")
     }
     let names = try scenarios.map { text throws(CommandFailure) in
       try NameList.names(in: text, of: "--scenarios", example: "file-browser,slow-link")

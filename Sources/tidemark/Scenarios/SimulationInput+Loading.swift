@@ -106,12 +106,12 @@ extension SimulationInput {
     {
       throw CommandFailure(
         .input,
-        "\(option) is about recordings, and none is named; name a .jsonl file, or leave it out")
+        "\(option) requires a recording; name a .jsonl file, or omit it")
     }
     let apps = inputs.filter { !$0.isDrawn }
     if apps.count > 1 {
       Console.note(
-        "\(apps.map(\.name).joined(separator: ", ")): recordings of several names are compared apart; if they are "
+        "\(apps.map(\.name).joined(separator: ", ")): recordings of each name are compared separately; if they are "
           + "of one app, add --user '{user}.jsonl'")
     }
     return try inputs.map { try $0.withCaches(lender) }

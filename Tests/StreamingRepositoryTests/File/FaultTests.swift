@@ -279,7 +279,7 @@ struct FaultTests {
     var bench = try Bench()
     bench.options.maximumRequests = 0
     let error = await #expect(throws: RepositoryError.self) { try await bench.open() }
-    #expect(error?.description == "maximumRequests: 0 is not possible; from 1 to 64")
+    #expect(error?.description == "maximumRequests: 0 is out of range; give 1 to 64")
     let source = LinkSource(server: bench.server)
     let twice = await #expect(throws: RepositoryError.self) {
       try await StreamingRepository.open(path: bench.path, sources: [source, source])

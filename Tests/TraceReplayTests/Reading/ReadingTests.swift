@@ -229,7 +229,7 @@ struct ReadingTests {
       ("jsonl", "{\"k\\u001b\":1}\n", "line 1: no member is called 'k\\u{1B}'; known: key"),
       (
         "jsonl", "{\"\\u0007\":1,\"\\u0007\":1}\n",
-        "line 1: the member '\\u{7}' is there twice; write one"
+        "line 1: the member '\\u{7}' occurs twice; write one"
       ),
     ])
   func controlCharacters(format: String, text: String, message: String) {

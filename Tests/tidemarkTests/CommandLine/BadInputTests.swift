@@ -140,11 +140,11 @@ struct BadInputTests {
       (
         [
           "tune", "small.yaml", "--vary", "capacity-entities=1", "--vary", "capacity-entities=2",
-        ], "--vary capacity-entities is there twice"
+        ], "--vary capacity-entities is given twice"
       ),
       (
         ["tune", "small.yaml", "--vary", "capacity-entities=1000,1_000"],
-        "1000 entities is there twice"
+        "1000 entities is given twice"
       ),
       (["tune", "small.yaml", "--vary", "capacity-entities=,"], "no value"),
       (["tune", "small.yaml", "--vary", "capacity-entities=5 s"], "not a unit"),
@@ -251,7 +251,7 @@ struct BadInputTests {
         [
           "tune", "small.yaml", "--vary", "capacity-entities=1", "--objective",
           "hit_ratio,hit_ratio:value",
-        ], "hit_ratio:value is there twice"
+        ], "hit_ratio:value is given twice"
       ),
       (
         [
@@ -295,7 +295,7 @@ struct BadInputTests {
         [
           "tune", "small.yaml", "--vary", "capacity-entities=1..9", "--method", "halving",
           "--seeds", "auto",
-        ], "give --seeds a number"
+        ], "--method halving requires --seeds N"
       ),
       (
         ["tune", "small.yaml", "--vary", "capacity-entities=1..9", "--trials", "1"], "--trials is 1"
@@ -327,7 +327,7 @@ struct BadInputTests {
       ),
       (
         ["trace", "inspect", "small.yaml", "--trace-format", "csv", "--columns", "key=a,key=b"],
-        "key is there twice"
+        "key is given twice"
       ),
       (["trace", "inspect", "small.yaml", "--trace-format", "csv", "--columns", ""], "names none"),
       (

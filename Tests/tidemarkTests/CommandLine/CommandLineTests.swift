@@ -115,8 +115,7 @@ struct CommandLineTests {
         #expect(run.status == 2)
         #expect(
           run.errors
-            == "tidemark: --traces \(traces): no directory is there; name the one that holds the "
-            + "traces\n")
+            == "tidemark: --traces \(traces): no such folder; name the one with the traces\n")
       }
     }
   }

@@ -118,7 +118,7 @@ struct PlayedInputTests {
         ["measure", "latency", "--quick", files[0], "log.jsonl"], in: folder)
       #expect(run.status == 2)
       #expect(
-        run.errors.contains("notes, one-file: recordings of several apps are measured apart"),
+        run.errors.contains("notes, one-file: these recordings are of several apps"),
         "\(run.errors)")
       let memory = try await TidemarkProcess.run(
         ["measure", "memory", "--format", "csv", files[0], "log.jsonl", files[1]], in: folder)
@@ -151,7 +151,7 @@ struct PlayedInputTests {
       let run = try await TidemarkProcess.run(
         ["measure", "latency", "notes.yaml"] + files, in: folder)
       #expect(run.status == 2)
-      #expect(run.errors.contains("notes.yaml: a scenario and recordings are played apart"))
+      #expect(run.errors.contains("notes.yaml: name a scenario or recordings, not both"))
     }
   }
 

@@ -129,7 +129,7 @@ struct ReportTests {
       (["nowhere"], "nowhere: no such folder; run `tidemark bench`"),
       (["small.yaml"], "small.yaml: not a folder; name the folder with results.csv"),
       (["results", "results", "results"], "3 folders: two can be compared; add --trend"),
-      (["results", "--format", "table"], "--format table: needs two folders to compare"),
+      (["results", "--format", "table"], "--format table requires two folders to compare"),
       (["empty"], "empty: no results.csv here; run `tidemark bench`, then"),
       (["old"], "old/results.csv: schema version 1, and this build reads 3"),
       (["torn"], "torn/verdicts.json: not as this version writes it; run `tidemark bench` again"),

@@ -52,7 +52,7 @@ struct SensitivityTests {
       ("--vary seed=1,2", "not a part of the workload"),
       ("--vary network.loss=5", "has no unit"), ("--vary network.loss=9%..1%", "above the upper"),
       ("--vary network.loss=nan%..1%", "is not a share"), ("--vary network.loss=", "not a field"),
-      ("--vary network.loss=1%..5% --vary network.loss=2%", "is there twice"),
+      ("--vary network.loss=1%..5% --vary network.loss=2%", "is given twice"),
       ("--vary users.desktop.mix.browse=50%", "add up to 50 %"),
       ("--vary network.loss=1%..5% --policies lru", "one policy has no ranking"),
       ("--vary network.loss=1%..5% --seeds 1", "--seeds is 1"),

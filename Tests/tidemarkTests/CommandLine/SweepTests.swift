@@ -108,7 +108,7 @@ struct SweepTests {
       #expect(none.errors.contains("this is not a plan of a sweep"))
       let halving = try await run(
         "sweep plan \(Self.search) --method halving", in: folder, status: 2)
-      #expect(halving.errors.contains("cannot be shared out"))
+      #expect(halving.errors.contains("cannot be split among machines"))
     }
   }
 }

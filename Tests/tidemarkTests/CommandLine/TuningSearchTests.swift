@@ -33,7 +33,7 @@ struct TuningSearchTests {
       try folder.write(torn, to: "runs.jsonl")
       let second = try await run("\(Self.search) --format csv --journal runs.jsonl", in: folder)
       #expect(second.output == plain.output)
-      #expect(second.errors.contains("its last line was torn"), "\(second.errors)")
+      #expect(second.errors.contains("its last line is incomplete"), "\(second.errors)")
       let again = try folder.read("runs.jsonl").split(separator: "\n")
       #expect(again.prefix(11) == lines.prefix(11))
       #expect(Set(again) == Set(lines))
@@ -143,7 +143,7 @@ struct TuningSearchTests {
     }
   }
 
-  @Test("Rivals get as many trials, and the judgement is on scenarios and seeds never looked at")
+  @Test("Rivals get as many trials, and the judgement is on held-out scenarios and seeds")
   func judged() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -168,7 +168,7 @@ struct TuningSearchTests {
         base.replacing("fifo-like,", with: "").replacing("other.yaml", with: "small.yaml"),
         in: folder,
         status: 2)
-      #expect(overlap.errors.contains("the search looks at small"))
+      #expect(overlap.errors.contains("the search uses small"))
     }
   }
 }

@@ -99,7 +99,7 @@ struct RecommendCommand: AsyncParsableCommand {
     guard client == nil || memory == nil else {
       throw CommandFailure(
         .input,
-        "--memory: what a client takes in its own runtime is not predicted; leave it out, or --client"
+        "--memory: the memory of a client in its own runtime is not predicted; omit it, or --client"
       )
     }
     let progress = ProgressLine("recommend")
@@ -121,7 +121,7 @@ struct RecommendCommand: AsyncParsableCommand {
     guard let push else { return input }
     guard input.isDrawn, let document = input.file.document else {
       throw CommandFailure(
-        .input, "--push: a recording has the events that came; name a scenario, or leave it out")
+        .input, "--push: a recording has its own events; name a scenario, or omit it")
     }
     var pushed = input
     let events: NetworkSection.Events = push == .yes ? .push : .none

@@ -94,7 +94,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
       fields[..<index].contains { $0.path == fields[index].path }
     }) {
       throw CommandFailure(
-        .input, "--vary \(fields[twice].path) is there twice; give all its values in one list")
+        .input, "--vary \(fields[twice].path) is given twice; give all its values in one list")
     }
     let objective = try Objective(self.objective)
     let names = try input.file.contenders(try contenders.names()).map(\.name)

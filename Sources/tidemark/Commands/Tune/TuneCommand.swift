@@ -97,7 +97,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     study.notes(objectives).forEach { Console.note($0) }
     let journal = try self.journal.map { try StudyJournal($0) }
     if let journal, journal.wasTorn {
-      Console.note("\(journal.path): its last line was torn; that run is made again")
+      Console.note("\(journal.path): its last line is incomplete; that run is repeated")
     }
     let progress = ProgressLine("tune")
     let search = TuningSearch(
@@ -125,8 +125,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     guard against == nil || study.method != .grid else {
       throw CommandFailure(
         .input,
-        "--against: each rival gets as many trials, which a grid has not; add "
-          + "--method sobol --trials N")
+        "--against requires a number of trials, which a grid lacks; add --method sobol --trials N")
     }
     guard holdOut.isEmpty || against != nil else {
       throw CommandFailure(
@@ -151,7 +150,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
       guard !training.contains(where: { $0.name == input.name }) else {
         throw CommandFailure(
           .input,
-          "--hold-out \(input.argument): the search looks at \(input.name); hold out another")
+          "--hold-out \(input.argument): the search uses \(input.name); hold out another")
       }
     }
     let fewest = Replicate.user.fewestForInterval
@@ -251,7 +250,7 @@ struct StudyOptions: ParsableArguments {
       models: inputs.map(\.file.scenario.model))
     let plan = try SearchPlan(method, parameters, trials: trials, steps: steps, seed: seed ?? 1)
     if method == .halving, let seeds, case .automatic = seeds {
-      throw CommandFailure(.input, "--method halving: give --seeds a number, which it shares out")
+      throw CommandFailure(.input, "--method halving requires --seeds N")
     }
     let named = try policies.names()
     let names = try caches?.names(beside: named) ?? named

@@ -111,7 +111,7 @@ struct Objective: Hashable {
     guard metric.polarity != .neutral, metric.noiseClass == .exact else {
       throw CommandFailure(
         .input,
-        "\(option) \(text): nothing to be best in; choose a metric that `tidemark list metrics` calls "
+        "\(option) \(text): no value of it is best; choose a metric that `tidemark list metrics` calls "
           + "exact, and better if higher or lower"
       )
     }
@@ -137,7 +137,7 @@ struct Objective: Hashable {
       guard
         !objectives.contains(objective)
       else {
-        throw CommandFailure(.input, "--objective: \(name) is there twice; give it once")
+        throw CommandFailure(.input, "--objective: \(name) is given twice; give it once")
       }
       objectives.append(objective)
     }

@@ -170,7 +170,7 @@ extension SimulationInput {
   func setting(_ values: [(path: String, text: String)]) throws -> SimulationInput {
     guard var document = file.document else {
       throw CommandFailure(
-        .input, "\(argument): a recording is drawn from no fields; name a scenario")
+        .input, "\(argument): a recording has no fields to vary; name a scenario")
     }
     for (path, text) in values { document = try document.setting(path, to: text) }
     let subject = values.map { "--vary \($0.path)=\($0.text)" }.joined(separator: " ")

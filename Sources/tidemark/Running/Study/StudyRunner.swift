@@ -90,7 +90,7 @@ struct StudyRunner: Sendable {
     let path = journal.map { FileKind.title(of: $0.path) } ?? "the journal"
     return CommandFailure(
       .data,
-      "\(path): \(subject) comes out otherwise today: it was made by another build, or a result is "
+      "\(path): \(subject) has another result today: it was made by another build, or a result is "
         + "not deterministic; begin another journal")
   }
 

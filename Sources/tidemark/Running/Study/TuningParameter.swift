@@ -98,7 +98,7 @@ struct TuningParameter: Sendable {
     }
     if let twice = list.indices.first(where: { list[..<$0].contains(list[$0]) }) {
       throw CommandFailure(
-        .input, "--vary \(text): \(list[twice]) is there twice; give each value once")
+        .input, "--vary \(text): \(list[twice]) is given twice; give each value once")
     }
     return list
   }
@@ -112,7 +112,7 @@ struct TuningParameter: Sendable {
       let parameter = try TuningParameter(text, commands: commands, models: models)
       guard !parameters.contains(where: { $0.isOfSame(as: parameter) }) else {
         throw CommandFailure(
-          .input, "--vary \(parameter.name) is there twice; give all its values in one list")
+          .input, "--vary \(parameter.name) is given twice; give all its values in one list")
       }
       parameters.append(parameter)
     }
