@@ -151,7 +151,9 @@ struct RecordingInputTests {
           ["simulate", "s1.jsonl", "--record", "t.jsonl"],
           "--record: s1.jsonl is a recording already"
         ),
-        (["simulate", "small.yaml", "--scenario", "small.yaml"], "--scenario requires a recording"),
+        (
+          ["simulate", "small.yaml", "--scenario", "small.yaml"], "--scenario requires a recording"
+        ),
         (["simulate", "small.yaml", "--user", "{user}"], "--user requires a recording"),
         (["simulate", "s1.jsonl", "--user", "s*.jsonl"], "--user 's*.jsonl': write {user} once"),
         (
@@ -166,7 +168,10 @@ struct RecordingInputTests {
           ["sensitivity", "s1.jsonl", "--vary", "network.loss=0%,5%"],
           "s1.jsonl: a recording, which has no fields"
         ),
-        (["sweep", "plan", "s1.jsonl"] + vary, "s1.jsonl: a recording cannot be split among machines"),
+        (
+          ["sweep", "plan", "s1.jsonl"] + vary,
+          "s1.jsonl: a recording cannot be split among machines"
+        ),
         (["inspect", "s1.jsonl"], "\"inspect\" is now \"tidemark explain\""),
       ] {
         let run = try await TidemarkProcess.run(arguments, in: folder)
