@@ -56,16 +56,16 @@ package struct ImportSummary: Hashable, Sendable {
         + "data at \(Self.counted(timeline.hosts.count, "host"))\(hosts)",
       "Clients     \(timeline.clientFiles.count), restarted "
         + "\(Self.counted(timeline.restarts.reduce(0) { $0 + $1.count }, "time"))",
-      "Queries     \(Self.number(timeline.forms.count)) of \(Self.counted(timeline.formNames.count, "form"))"
+      "Queries     \(Self.number(timeline.forms.count)) in \(Self.counted(timeline.formNames.count, "form"))"
         + (options.isAnonymous
           ? "" : ": \(Self.list(model.recorded.queries.map(\.name)))"),
       types(log, inference, model),
       "Reads       \(Self.number(reads)), \(Self.percent(repeated, of: reads)) repeated, "
-        + "\(Self.number(forced)) forced, \(Self.number(failed)) failed, \(Self.number(unknown)) of unknown rows",
+        + "\(Self.number(forced)) forced, \(Self.number(failed)) failed, \(Self.number(unknown)) with unknown rows",
       "Writes      \(Self.number(writes)), \(Self.number(failedWrites)) failed; events \(Self.number(events))",
       "Changes     \(Self.number(changes)) of entities"
         + (model.viewCount > 0
-          ? "; \(Self.counted(model.viewCount, "set")) of partial fields" : ""),
+          ? "; \(Self.counted(model.viewCount, "partial view"))" : ""),
       ignored(log, timeline, inference, options),
       "Left out    \(Self.leftOut(log, timeline))",
       missing(reader),
