@@ -161,7 +161,7 @@ package enum PlantedRepositoryDefect: String, Hashable, Sendable, CaseIterable {
   case waitingSurvivesLogout
   /// A change is removed with the next answer, whenever that was requested.
   case settledEarly
-  /// A failed change remains if it could not be undone at once.
+  /// A failed change remains if it could not be undone immediately.
   case undoForgotten
   /// Nothing is fetched after a change.
   case changeUnasked

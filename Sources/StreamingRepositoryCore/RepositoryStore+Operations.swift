@@ -220,7 +220,7 @@ extension RepositoryStore {
   /// Undoes a change that the server refused, or did not answer.
   ///
   /// The server may have applied it if only the answer was lost, so its collections are fetched, observed
-  /// ones at once. The caller gets the result when the change is no longer shown.
+  /// ones immediately. The caller gets the result when the change is no longer shown.
   package mutating func failChange(
     _ number: ChangeNumber, by caller: CallerNumber, at now: Instant
   ) {

@@ -49,7 +49,7 @@ extension Preset {
       freshness: .neverExpires, reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }
 
-  /// TanStack Query: stale at once, so a read serves the cached result and fetches again; dropped 5 minutes
+  /// TanStack Query: stale immediately, so a read serves the cached result and fetches again; dropped 5 minutes
   /// after the last observer left.
   ///
   /// A read without an observer (`fetchQuery`) begins the 5 minutes again. Sources: the guide "Important
@@ -147,7 +147,7 @@ extension Preset {
   /// The 2 s end early when the last view leaves. A view that is served fetches a millisecond later, and not at
   /// all if it has left by then. Sources: vercel/swr,
   /// `src/index/use-swr.ts` (`revalidate`: the mark of a request goes `dedupingInterval` after its
-  /// answer, at once after an error; a view without data asks at once, one with data by `rAF`),
+  /// answer, immediately after an error; a view without data asks immediately, one with data by `rAF`),
   /// `src/_internal/utils/config.ts` (`dedupingInterval` is 2 s, `revalidateIfStale`),
   /// `src/_internal/utils/cache.ts` and `config-context.ts` (the marks go with the `SWRConfig` that
   /// brought the cache), and version 2.5.1. Not expressed: focusing a window fetches again; a failed

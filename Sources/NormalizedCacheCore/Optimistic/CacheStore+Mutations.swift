@@ -1,6 +1,6 @@
 public import CacheModel
 
-/// Optimistic changes: shown at once, then committed or rolled back.
+/// Optimistic changes: shown immediately, then committed or rolled back.
 ///
 /// The tables contain confirmed state only; pending mutations are applied on top. After any order of commits
 /// and rollbacks, the visible state is that of replaying the remaining mutations over the confirmed state. An

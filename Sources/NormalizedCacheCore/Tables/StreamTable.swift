@@ -44,7 +44,7 @@ public import DequeModule
 
   @inlinable var hasWaiting: Bool { !waiting.isEmpty }
 
-  /// Returns whether an event can be applied at once: nothing before it is missing, and nothing waits.
+  /// Returns whether an event can be applied immediately: nothing before it is missing, and nothing waits.
   @inlinable func isNext(_ place: EventPlace) -> Bool {
     guard case .none = gap, !hasWaiting else { return false }
     return place.sequenceBefore <= cursor.sequence
