@@ -153,7 +153,7 @@ struct ConformanceTests {
   }
 }
 
-/// Keeps what it is sent forever, and wants to be woken five minutes after it.
+/// Keeps everything it receives forever, and asks to be woken five minutes later.
 private final class WakingCache: CacheUnderTest {
   private let cache = PatchingCache(nil)
   private var wake: Instant?

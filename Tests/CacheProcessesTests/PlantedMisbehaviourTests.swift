@@ -123,7 +123,7 @@ struct PlantedMisbehaviourTests {
     var limits = ScriptedCaches.limits
     if misbehaviour.kind == .silentAtStart { limits.startSeconds = 0.5 }
     if misbehaviour.kind == .silent { limits.turnSeconds = 0.5 }
-    // One that closes its output and goes on has no status, however long that is waited for.
+    // A process that closes its output and continues has no status, however long the wait.
     if misbehaviour.name == "closes its output" { limits.endSeconds = 0.5 }
     let failure = try #require(throws: CacheFailure.self) {
       try Self.simulation.run(cache: "planted") {

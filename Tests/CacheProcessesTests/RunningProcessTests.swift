@@ -7,7 +7,7 @@ import Testing
 struct RunningProcessTests {
   struct Plant: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    /// Stays until its input ends, or it is killed; `MARK` is what is looked for.
+    /// Runs until its input ends, or it is killed; `MARK` is searched for.
     var script: String
     /// Whether the process that is started ends, and its child stays.
     var isLeft = false

@@ -8,7 +8,7 @@ import Workloads
 
 @Suite("Divergence: planted defects are found, races are survived", .timeLimit(.minutes(30)))
 struct DivergenceTests {
-  /// The delivered event is another one than the server committed in its place.
+  /// The delivered event differs from the one that the server committed.
   private func forged() -> Workload {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -116,7 +116,7 @@ struct DivergenceTests {
     // 1.07 s.
     let change = tiny.change(file, at: 1.06, name: 9)
     tiny.deliver(change, at: 1.3)
-    // By then the gap was seen, and what was missed replayed.
+    // By then the gap was seen, and the missed events were replayed.
     tiny.act(.read(query: 0), at: 3)
     var workload = tiny.workload
     workload.network.bytesPerSecond = 10_000

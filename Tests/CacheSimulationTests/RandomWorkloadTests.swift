@@ -133,7 +133,7 @@ struct RandomWorkloadTests {
     #expect(total(.relaunches, rows) == 8)
   }
 
-  /// Sums agree, observers hear of everything, and what calls itself fresh equals the truth.
+  /// Sums agree, observers are notified of everything, and results marked fresh equal the truth.
   private func expectPromises(of composition: CachePolicy, _ rows: [ResultRow]) {
     expectSums(rows, "\(composition)")
     #expect(total(.notificationsMissed, rows) == 0, "\(composition)")

@@ -71,7 +71,7 @@ struct ResponseSimulationTests {
     #expect(free.value(.predictedBytes, .peak) ?? 0 > Double(memory))
     #expect(held.value(.overLimit, .peak) ?? .infinity <= 1)
     let bytes = try #require(held.value(.diskBytes, .peak))
-    // Above may be what is known of entries that have just gone, until the next flush.
+    // The metadata of entries that have just gone may be above, until the next flush.
     #expect(bytes > Double(disk) * 0.7 && bytes <= Double(disk) * 1.1)
     #expect((held.value(.hitRatio, in: .all) ?? 0) > 0.05)
   }

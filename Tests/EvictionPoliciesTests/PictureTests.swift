@@ -29,7 +29,7 @@ struct PictureTests {
 
   @Test("w-tinylfu remembers the departed, and lets nothing less popular in")
   func popularity() {
-    // One place is the window. What it hands on goes until b has been asked for more often than a.
+    // One place is the window. Its candidate is rejected until b has been requested more often than a.
     #expect(victims(of: "w-tinylfu", capacity: 2, "aabxbxbx") == "---bxbxa")
   }
 

@@ -99,7 +99,7 @@ struct WatchedOrderTests {
   }
 }
 
-/// Answers what it was made to answer.
+/// Gives the prepared answers.
 private final class Scripted: EvictionOrder {
   private var answers: [Slot?]
 

@@ -74,7 +74,7 @@ struct ChangeTests {
     #expect(imported.changes.count == 1)
     #expect(imported.changes.map(\.since) == [1.1])
     #expect(imported.changes.map(\.at) == [1.2])
-    // Where all differ, versions tell.
+    // If all differ, versions decide.
     var versions = HARText()
     versions.add("/tasks/1", at: 0, Self.task("a", #","version":1"#))
     versions.add("/tasks/1", at: 1, for: 0.2, Self.task("c", #","version":3"#))

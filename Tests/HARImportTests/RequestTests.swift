@@ -163,7 +163,7 @@ struct RequestTests {
       "POST", "/graphql", at: 0.1, data,
       sends: #"{"operationName":"T","variables":{},\#(hash),"query":"query T { task { id } }"}"#)
     har.add("POST", "/graphql", at: 5, data, sends: #"{"operationName":"T",\#(hash)}"#)
-    // Nobody repeats this one.
+    // This request is never repeated.
     har.add(
       "POST", "/graphql", at: 9,
       #"{"errors":[{"message":"x","extensions":{"code":"PERSISTED_QUERY_NOT_FOUND"}}]}"#,

@@ -27,7 +27,7 @@ struct RecordingTests {
         app.append("\(name): \(told.map(\.rawValue) ?? "nothing")")
         let outcome =
           place == ReadOutcomes.none ? "nothing" : Outcome.allCases[Int(place)].metric.name
-        // An app does not know whether what it served was fresh.
+        // An app does not know whether a served result was fresh.
         simulated.append("\(name): \(outcome.hasPrefix("hit_") ? "hit" : outcome)")
       }
     }

@@ -73,7 +73,7 @@ actor TalkServer: CacheSource {
   /// For how long an answer takes; `nil`: none.
   var delay: Duration?
   var isRefusing = false
-  /// Whether answers are kept back once they are made, and who waits for them.
+  /// Whether answers are delayed once they are made, and the waiting callers.
   private var isHolding = false
   private var held: [CheckedContinuation<Void, Never>] = []
 

@@ -82,7 +82,7 @@ struct MemoryStorageTests {
     #expect(kept == Array((50 - kept.count)..<50))
     #expect(kept.count >= 4)
     #expect(Set(held.queries.flatMap { $0.members ?? [] }) == Set(held.entities.map(\.key)))
-    // So that nothing older than what was dropped is taken for news.
+    // So that nothing older than the dropped data counts as new.
     #expect(held.progress.forgotten == Version(clock: UInt64(50 - kept.count), device: 1))
   }
 

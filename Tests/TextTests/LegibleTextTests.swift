@@ -37,7 +37,7 @@ struct LegibleTextTests {
       guard (text.legible == text) != isShown else { continue }
       Issue.record("U+\(String(value, radix: 16)) is \(isShown ? "not " : "")shown")
     }
-    // The marks of direction (Unicode Standard Annex 9), and what is of no width, one by one.
+    // The marks of direction (Unicode Standard Annex 9), and characters without width, one by one.
     let marks: [UInt32] =
       [0xAD, 0x61C, 0x180E, 0xFEFF] + Array(0x200B...0x200F) + Array(0x202A...0x202E)
       + Array(0x2060...0x206F) + Array(0xFFF9...0xFFFB) + Array(0xE0001...0xE007F)

@@ -213,7 +213,7 @@ struct CacheSectionTests {
     #expect(try freshness("swift").timeToLive == nil)
   }
 
-  /// A value that each field does not take, and what is said of it.
+  /// A value that each field rejects, and the error.
   static let faults = [
     ("event-admission: write-alocate", "write-allocate"),
     ("release-buffer-queries: 10 rows", "`rows` is not a unit"),

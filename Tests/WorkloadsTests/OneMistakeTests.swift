@@ -19,7 +19,7 @@ struct OneMistakeTests {
     Self.forEachMistake(in: root) { name, wrong in
       mistakes += 1
       let problems = Self.problems(of: wrong)
-      // A name that a file gives may be wrong where it is given, or wherever it is used.
+      // A name in a file may be wrong at its definition, or at each use.
       let isName = Self.isName(name)
       #expect(problems.count <= (isName ? 2 : 1), "\(name): \(problems.joined(separator: "\n"))")
     }

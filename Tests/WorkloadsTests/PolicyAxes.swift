@@ -115,7 +115,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
     scenario.faults.contains { $0.kind == kind }
   }
 
-  /// Whether there is a storm of what nobody has asked for.
+  /// Whether there is a storm of unrequested entities.
   static func hasIndex(_ scenario: Scenario) -> Bool {
     scenario.writers.contains { $0.jobs.contains { $0.count > 1_000 } }
   }

@@ -18,7 +18,7 @@ struct ScenarioFilesTests {
     let whole = try ScenarioFiles.load(name)
     var scenario = whole
     #expect("\(scenario.name).yaml" == name)
-    // Faults and jobs have their times, visits and what is new their days.
+    // Faults and jobs have their times, visits and new entities their days.
     let hasTimes =
       !scenario.faults.isEmpty || AxisValue.hasIndex(scenario) || scenario.duration >= .days(1)
     let parts = hasTimes ? 1 : Self.parts

@@ -91,7 +91,7 @@ struct ScenarioReferenceTests {
   }
 }
 
-/// Holds YAML against a JSON Schema, as far as the schema of scenarios goes.
+/// Validates YAML against a JSON Schema, as far as the schema of scenarios goes.
 private struct SchemaCheck {
   let schema: JSONValue
 

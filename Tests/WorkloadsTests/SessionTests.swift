@@ -74,7 +74,7 @@ struct SessionTests {
       let mean = gaps.reduce(0, +) / Double(gaps.count)
       #expect(abs(mean - 4) < 0.15, "\(mean)")
       #expect((gaps.min() ?? 0) >= shortest * 4)
-      // Of an exponential distribution exp(−1) lies beyond the mean.
+      // In an exponential distribution a share of exp(−1) is beyond the mean.
       let beyond = Double(gaps.count { $0 > 4 }) / Double(gaps.count)
       #expect(abs(beyond - 0.368) < 0.02)
       if shortest == 0 { #expect(gaps.contains { $0 < 0.1 }) }

@@ -50,7 +50,7 @@ struct Main {
   }
 }
 
-/// A file that says what it does.
+/// A file with its own description.
 actor AnnouncingStorage: CacheStorage {
   private let file: SQLiteStorage
   private(set) var restored: UInt64 = 0

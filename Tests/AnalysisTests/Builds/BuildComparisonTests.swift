@@ -10,7 +10,7 @@ struct BuildComparisonTests {
     scenario: "operations", policy: "", class: "single", metric: .operationTime,
     statistic: .value)
 
-  /// Twelve rounds in which everything takes 1,000 ns, but for noise of so much to either side.
+  /// Twelve rounds in which everything takes 1,000 ns, with noise of this amount to either side.
   private static func series(
     candidate: Double = 1, control: Double = 1, canary: Double = 1.1, noise: Double = 0.01,
     base: Double = 1_000, seed: UInt64 = 1, rounds: Int = 12

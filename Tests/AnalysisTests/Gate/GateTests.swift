@@ -4,7 +4,7 @@ import Testing
 
 private let seeds: [UInt64] = [1, 2, 3, 4, 5, 6]
 
-/// Every figure of every exact metric of the registry, over six seeds that differ by what they drew.
+/// Every figure of every exact metric of the registry, over six seeds with different values.
 private let everyExactRow: [ResultRow] = MetricRegistry.all
   .filter { $0.noiseClass == .exact }
   .flatMap { metric in
@@ -58,7 +58,7 @@ extension ResultRow {
 
 @Suite("Gate")
 struct GateTests {
-  /// All rows, with those of one figure moved by what `step` says of each seed.
+  /// All rows, with those of one figure changed by `step` for each seed.
   private func planted(
     _ figure: [String], _ step: (UInt64) -> Double
   ) -> [ResultRow] {

@@ -12,7 +12,7 @@ struct FeasibilityTests {
     Constraint(.staleReadShare, .atMost, limit)
   }
 
-  /// Ten values of a mean, whose 95 % interval has that half width.
+  /// Ten values of a mean whose 95 % interval has this half-width.
   private static func values(mean: Double, halfWidth: Double) -> [Double] {
     (0..<10).map { mean + Crafted.sign($0) * halfWidth * 3 / factor }
   }

@@ -35,7 +35,7 @@ struct SelectionTests {
   @Test(
     "drops at the look at which the interval is clear of zero, and not before", arguments: Look.all)
   func dropsClearOfZero(look: Look) throws {
-    // The others fall at the first look; the level is that of all who began all the same.
+    // The others are eliminated at the first look; the level is still that of all.
     let others = (2..<look.contenders).map { Crafted("far-\($0)", behind: 30 * Self.point) }
     func verdict(_ swing: Double) -> ShipVerdict {
       ([Crafted("best"), Crafted("near", behind: Self.point, swing: swing)] + others)
@@ -189,7 +189,7 @@ struct SelectionTests {
     func verdict(_ behind: Double) -> ShipVerdict {
       [Crafted("slow", behind: behind), Crafted("quick")].verdict(by: rule)
     }
-    // Among equivalents waiting decides who is named first.
+    // Among equivalents the wait decides which is named first.
     #expect(verdict(zone * 0.999).equivalence?.contenders == ["quick", "slow"])
     #expect(verdict(zone * 1.001).recommendation?.contender == "quick")
     let slow = try #require(verdict(zone * 1.001).standing(of: "slow")?.comparison)

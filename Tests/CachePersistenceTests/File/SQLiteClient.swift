@@ -35,7 +35,7 @@ struct SQLiteClient: ~Copyable {
     client.collect()
   }
 
-  /// Writes what has changed into both.
+  /// Writes the changes into both.
   mutating func flush(outbox: [EncodedMutation]? = nil) async throws {
     client.store.flush(at: client.now)
     client.collect()

@@ -49,7 +49,7 @@ struct TrimTests {
     #expect(state.queries.count > 10)
     #expect(state.queries.contains { $0.key == batch.queries.last?.key })
     #expect(Set(state.queries.flatMap { $0.members ?? [] }) == Set(state.entities.map(\.key)))
-    // The newest version of what is not there any longer, so that an older one is not taken for news.
+    // The newest version of an absent entity, so that an older one does not count as new.
     let kept = Set(state.entities.map(\.key))
     let dropped = batch.entities.filter { !kept.contains($0.key) }.map(\.version).max()
     #expect(state.progress.forgotten == dropped)

@@ -102,12 +102,12 @@ struct EventAxisTests {
     while let next = client.nextInstant(), next < TinyWorkload.instant(4) {
       try client.takeStep(at: next)
     }
-    // Told at 1.1 s of the first result; the changes at 3 s wait until 11.1 s.
+    // Notified at 1.1 s of the first result; the changes at 3 s wait until 11.1 s.
     #expect(client.tally.notifications == 1)
     try client.checkViews()
     client.pass(to: TinyWorkload.instant(11.1))
     try client.checkViews()
-    // Nobody lets the cache tell it.
+    // The cache's notification is not delivered.
     client.pass(to: TinyWorkload.instant(11.2))
     var missed: DivergenceError?
     do { try client.checkViews() } catch let error as DivergenceError { missed = error }

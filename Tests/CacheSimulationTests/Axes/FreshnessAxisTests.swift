@@ -82,7 +82,7 @@ struct FreshnessAxisTests {
     tiny.errors = [Self.seconds(14..<20)]
     let values = try values(
       of: tiny.workload, composition(ifError: .milliseconds(Int(window * 1_000))))
-    // It has waited for the answer, whatever it then got.
+    // It has waited for the answer, whatever the result.
     #expect(
       outcomes(values)
         == (isServed ? [.missCold: 1, .missExpired: 1] : [.missCold: 1, .failed: 1]))
@@ -178,7 +178,7 @@ struct ExpiryTests {
     return (0..<count).map { _ in random.exponential(mean: 1) }
   }
 
-  /// How many of such reads are hits: what was fetched less than a time to live ago.
+  /// The number of these reads that are hits: of results fetched less than a time to live ago.
   ///
   /// Times are whole nanoseconds, as in the simulator.
   private static func hits(_ gaps: [Double], timeToLive: Double) -> Int {

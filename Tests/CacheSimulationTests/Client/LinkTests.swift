@@ -5,7 +5,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-/// One bandwidth per direction: what is sent takes its turn.
+/// One bandwidth per direction: transfers take turns.
 @Suite("Links")
 struct LinkTests {
   private static let milliseconds = 1_000_000.0

@@ -5,7 +5,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-/// How long reads wait, whose reads they are, and what a user does meanwhile.
+/// Waits of reads, the reads they belong to, and the user's actions meanwhile.
 @Suite("Waits, and the reads they belong to")
 struct WaitTests {
   private static let milliseconds = 1_000_000.0
@@ -208,7 +208,7 @@ struct WaitTests {
     #expect(try values(of: tiny.workload, composition())[.rowNotReadyShare] == 1)
     tiny.reaction = .waits
     #expect(try values(of: tiny.workload, composition())[.rowNotReadyShare] == 0)
-    // Two waits of 100 ms: what was at 1.07 s comes at 1.27 s, before the change of 1.3 s.
+    // Two waits of 100 ms: the row of 1.07 s comes at 1.27 s, before the change of 1.3 s.
     let change = tiny.change(file, at: 1.3, name: 1, modified: 5)
     tiny.deliver(change, at: 1.31)
     tiny.act(.read(query: 0), at: 1.2)

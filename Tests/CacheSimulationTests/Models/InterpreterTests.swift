@@ -66,7 +66,7 @@ struct InterpreterTests {
     #expect(found == [], "\(random.model)")
   }
 
-  /// How often a schema and a server differ on what is seen of states in summaries.
+  /// How often a schema and a server differ on states seen in summaries.
   private static func differencesInSummaries(
     schema: Simulation, server: Simulation
   ) -> (compared: Int, found: Int) {
@@ -140,11 +140,11 @@ struct InterpreterTests {
     #expect(isFound)
   }
 
-  /// A slip in what one of the two reads.
+  /// A mistake in the data that one of the two reads.
   enum Slip: CaseIterable {
     case order, comparison, flag, secondField, missingCondition
 
-    /// The model with the slip; `nil` where it has no room for it.
+    /// The model with the mistake; `nil` if it has no place for it.
     func planted(in model: DataModel) -> DataModel? {
       var slipped = model
       for place in slipped.shapes.indices { apply(&slipped.shapes[place]) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A growing order", .timeLimit(.minutes(30)))
 struct GrowingOrderTests {
-  /// A plain list says what the order must say.
+  /// A plain list gives the expected order.
   private static func check(_ order: GrowingOrder, _ line: [Int32]) {
     #expect(order.count == line.count)
     let places = order.places

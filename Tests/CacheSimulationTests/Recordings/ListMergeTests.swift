@@ -129,7 +129,7 @@ struct ShownListTests {
     let (a, b) = (log.initial(1), log.initial(2))
     log.read([a, b], at: 1)
     let left = log.change(2, at: 2)
-    // The app had not heard of it.
+    // The app had not received it.
     log.read([a, b], at: 2.005)
     log.read([a], at: 3)
     #expect(!log.listed.contains(left.revision))

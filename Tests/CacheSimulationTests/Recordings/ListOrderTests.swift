@@ -116,7 +116,7 @@ enum ShownLog {
         guard case let shown? = answer(to: action.kind, by: &server) else { continue }
         let read = ObservedRead(client: client, action: number)
         log.observedResults[read] = sorted(shown, rows, workload.catalog).map(\.revision)
-        // The app has no cache: all that it shows is the server's answer.
+        // The app has no cache: it shows only the server's answers.
         log.recordedOutcomes[read] = .miss
       }
     }

@@ -102,7 +102,7 @@ struct RecordedAppSimulationTests {
     tiny.queries.append(QuerySpec(kind: .recents, subject: 0, limit: 10))
     tiny.act(.read(query: 0), at: 1)
     tiny.act(.read(query: 1), at: 5)
-    // Nobody recorded an answer to this one.
+    // This one has no recorded answer.
     tiny.act(.read(query: 1), at: 50)
     var workload = tiny.workload
     workload.answeredPolicy = "own"

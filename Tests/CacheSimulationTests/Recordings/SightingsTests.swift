@@ -67,7 +67,7 @@ struct SightingsTests {
   @Test("A change that may have happened during a request has no known time")
   func underWay() throws {
     var workload = Self.recording(wait: 1)
-    // The mutation is what the answer showed, and when it had come.
+    // The mutation is the state in the answer, at the time of its arrival.
     workload.mutations[0].at = TinyWorkload.instant(6)
     workload.mutations[0].since = TinyWorkload.instant(3)
     let all = try values(of: workload, composition())

@@ -57,7 +57,7 @@ struct EventContentsTests {
   func changes() throws {
     let values = try tiny(.changes)
     #expect(outcomes(values) == [.missCold: 1, .hitFresh: 1])
-    // An envelope, an id, and one of four fields of a state of 1,000 bytes; of what is new, all.
+    // An envelope, an id, and one of four fields of a state of 1,000 bytes; all of a new entity.
     #expect(values[.bytesPushed] == 410)
     #expect(try tiny(.changes, change: false)[.bytesPushed] == 1_100)
     #expect(try outcomes(tiny(.changes, change: false)) == [.missCold: 1, .hitFresh: 1])
@@ -124,7 +124,7 @@ struct EventContentsTests {
     }
   }
 
-  /// The states whose values came; with ids events bring none.
+  /// The states whose values arrived; with ids events bring none.
   private static func states(in call: StoreCall, _ carry: EventContents) -> [UInt32] {
     switch call.kind {
     case .fetched(let answer): answer.response?.entities.map(\.payload.revision) ?? []

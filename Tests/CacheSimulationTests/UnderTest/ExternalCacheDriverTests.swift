@@ -218,7 +218,7 @@ struct ExternalCacheDriverTests {
         case .read where turn.at < .zero + 5:
           return TurnAnswer(replies: [.fetch(id: turn.number, .query(0), since: nil)])
         case .read:
-          // Served from what was stored; what is stored at last does not outlive its process.
+          // Served from the storage; the last write does not survive its process.
           return TurnAnswer(replies: [
             .store(key: "\(turn.at.nanoseconds / 10_000_000)", "x"),
             .serve(turn: turn.number, launch.stored.first.map { Self.rows($0.value) } ?? []),
@@ -325,7 +325,7 @@ struct ExternalCacheDriverTests {
     let kinds = CacheFault.Kind.allCases
     #expect(Set(kinds.map(\.meaning)).count == kinds.count)
     #expect(kinds.allSatisfy { !$0.remedy.isEmpty && !$0.meaning.hasSuffix(".") })
-    // The word by which the document has it is what a message ends with.
+    // A message ends with the document's word for it.
     #expect(
       kinds.allSatisfy { "\(CacheFault($0, "a"))".hasSuffix("\($0.remedy) [\($0.rawValue)]") })
     let fault = CacheFault(.ended, turn: 7, at: Instant(nanoseconds: 1_021_000_000))

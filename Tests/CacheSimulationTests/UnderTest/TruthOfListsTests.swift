@@ -84,7 +84,7 @@ struct TruthOfListsTests {
     arguments: [
       ("abc", "abcD", "d", "", "d3"), ("abc", "Xabc", "x", "", "x0"), ("abc", "ac", "", "b", ""),
       ("abc", "bcA", "a", "a", "a2"), ("abc", "aBc", "b", nil, nil), ("abc", "abc", "", nil, nil),
-      // One pushes another out, as one more comes up where one has gone.
+      // A row pushes another out, and a removed row lets another in.
       ("ab", "aX", "x", "b", "x1"), ("ab", "bc", "", "unknown", ""),
     ] as [(String, String, String, String?, String?)])
   func steps(before: String, after: String, told: String, left: String?, entered: String?) throws {

@@ -43,7 +43,7 @@ struct WritingTests {
       #expect(values[.notificationsMissed] == 0, "\(name)")
       #expect(values[.writes] ?? 0 > 100, "\(name)")
       #expect(values[.writesRefused] ?? 0 > 0, "\(name)")
-      // Without a storage what waited when the process ended is gone.
+      // Without a storage, writes that waited when the process ended are lost.
       if !isStored { #expect(values[.writesUnacknowledged] ?? 0 > 0, "\(name)") }
     }
   }
@@ -76,10 +76,10 @@ struct WritingTests {
     #expect(values[.writeVisibleLatency] == 0)
     #expect(values[.writesFailed] == 0)
     #expect(values[.writesUnacknowledged] == 0)
-    // The entry lies on the storage first.
+    // The entry is written to the storage first.
     #expect(values[.writeConfirmed] ?? 0 > 120_000_000)
     #expect(values[.writeConfirmed] ?? 0 < 400_000_000)
-    // Refused are only those of what others have deleted meanwhile.
+    // Only writes to entities that others have deleted meanwhile are refused.
     #expect(values[.writesRefused] ?? 0 < 0.1 * (values[.writes] ?? 0))
   }
 

@@ -21,7 +21,7 @@ package final class ManualClock: CacheClock {
   /// The clock's own time, as if it had shown zero some days after the start of 1970.
   package var wallClock: Instant { now.advanced(byNanoseconds: 1_000_000_000_000_000) }
 
-  /// The earliest instant until which somebody sleeps; `nil`: none.
+  /// The earliest instant of a sleeper; `nil`: none.
   package var nextWake: Instant? {
     state.withLock { state in state.sleepers.map(\.until).min() }
   }

@@ -51,7 +51,7 @@ package actor NoteHost: CacheSource {
   /// Refuses a mutation when it comes.
   package func reject(_ token: MutationToken) { rejected.insert(token) }
 
-  /// Lets requests wait until they are let go.
+  /// Lets requests wait until they are released.
   package func hold(_ isHolding: Bool) {
     self.isHolding = isHolding
     guard !isHolding else { return }

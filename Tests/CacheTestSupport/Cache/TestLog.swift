@@ -13,7 +13,7 @@ package final class TestClock: Sendable {
   package func advance(by seconds: Double) { time.withLock { $0 += seconds } }
 }
 
-/// Keeps what is logged.
+/// Keeps the logged lines.
 package struct TestLog: LogHandler {
   package final class Lines: Sendable {
     private let lines = Mutex<[String]>([])

@@ -21,14 +21,14 @@ package final class CrashChild {
     package var restored: UInt64?
     package var taken: [UInt64] = []
     package var written: [UInt64] = []
-    /// A line that is none of the story, or that it ended before it was killed.
+    /// A line outside the story, or an end before it was killed.
     package var failure: String?
   }
 
   /// Starts one.
   ///
   /// - Parameter arguments: what `storage-crash-child` is to do.
-  /// - Throws: an error where it cannot be started.
+  /// - Throws: an error if it cannot be started.
   package init(_ arguments: [String]) throws {
     process.executableURL = try Self.executable()
     process.arguments = arguments
@@ -115,7 +115,7 @@ package final class CrashChild {
   }
 }
 
-/// A folder in the temporary one that goes with this value.
+/// A temporary folder that is removed with this value.
 package final class CacheFolder: Sendable {
   package let url: URL
 
@@ -192,7 +192,7 @@ package enum NumberedValue {
     URL(string: "http://story/kept/\(number % UInt64(keys))")
   }
 
-  /// Where what is not kept is fetched from.
+  /// The source of everything that is not kept.
   package static func looseURL(of number: UInt64) -> URL? {
     URL(string: "http://story/loose/\(number % looseKeys)")
   }
@@ -201,13 +201,13 @@ package enum NumberedValue {
 
   package static func key(of number: UInt64) -> String { "key \(number % UInt64(keys))" }
 
-  /// Its number, again and again: from nothing but the number to 64 kB.
+  /// Its number, repeated: from only the number to 64 kB.
   package static func data(_ number: UInt64) -> Data {
     let word = "\(number);"
     return Data(String(repeating: word, count: 1 + Int(number * 977 % 8_000)).utf8)
   }
 
-  /// The number of a value; `nil`: it is none of the story, whole.
+  /// The number of a value; `nil`: it is not a complete value of the story.
   package static func number(of data: Data) -> UInt64? {
     let text = String(decoding: data, as: UTF8.self)
     guard let number = text.split(separator: ";").first.flatMap({ UInt64($0) }),

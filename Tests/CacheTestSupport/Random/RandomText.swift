@@ -1,7 +1,7 @@
 package import CacheModel
 import Foundation
 
-/// Texts for what takes a text as a key: many are equal in Swift and differ in bytes, or look the same.
+/// Texts as keys: many are equal in Swift and differ in bytes, or look the same.
 package enum RandomText {
   /// What texts are made of: both normal forms, scalars of one to four bytes, what has no shape, what ends a text in C.
   private static let parts = [
@@ -29,7 +29,7 @@ package enum RandomText {
   /// - Parameters:
   ///   - count: how many at least.
   ///   - hasNUL: whether there are some with a NUL character, alike up to it.
-  ///   - random: what they are drawn from.
+  ///   - random: the source of the draws.
   /// - Returns: the texts; the first two are `café` in both normal forms.
   package static func distinct(
     _ count: Int, hasNUL: Bool = false, _ random: inout RandomSource

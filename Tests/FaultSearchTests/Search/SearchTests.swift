@@ -36,7 +36,7 @@ struct SearchTests {
     #expect(tally.confirmations > 0, "no server ever said that nothing has changed")
     for (index, kind) in StepKind.allCases.enumerated() {
       #expect(tally.effective[index] > 0, "\(kind.rawValue)")
-      // A fetch that is answered may be one that nobody waits for; little else is wasted.
+      // An answered fetch may have no waiting caller; little else is wasted.
       #expect(tally.effective[index] * 5 >= tally.taken[index] * 2, "\(kind.rawValue)")
     }
   }

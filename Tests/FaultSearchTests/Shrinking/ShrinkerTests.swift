@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Shrinking", .timeLimit(.minutes(30)))
 struct ShrinkerTests {
-  /// Fails where note 3 is deleted after somebody observed, whatever else happens.
+  /// Fails if note 3 is deleted after an observation, whatever else happens.
   private static func run(_ faultCase: FaultCase) -> Divergence? {
     var isObserved = false
     for (index, step) in faultCase.steps.enumerated() {

@@ -57,7 +57,7 @@ struct ReadStatisticsTests {
     await host.setReachable(false)
     _ = try? await cache.query(NoteQuery.folder(2).key())
     let observation = await cache.observe(folder) { cache, key in
-      // A read that a callback asks for is carried out after it.
+      // A read requested by a callback is performed after it.
       _ = cache.observe(NoteQuery.folder(0).key()) { _, _ in }
     }
 

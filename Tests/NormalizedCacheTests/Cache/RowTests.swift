@@ -93,7 +93,7 @@ struct ExpiredReadTests {
   func whileRevalidate() async throws {
     let source = NoteSource()
     let cache = try await cache(source, whileRevalidate: .seconds(60))
-    // Nobody answers: a read that waited would never return.
+    // Without an answer: a read that waited would never return.
     #expect(try await cache.query(folder).count == 3)
     #expect(try await cache.fetchEntity(.note(1), library: .test)?.key == .note(1))
     var newer = server

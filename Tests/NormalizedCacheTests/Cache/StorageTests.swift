@@ -30,7 +30,7 @@ struct StorageTests {
         payload: Note(folder: 0, title: "\(clock)")), library: .test)
   }
 
-  /// Moves the clock once somebody waits for it.
+  /// Moves the clock once there is a sleeper.
   private func passTime(_ duration: Duration) async {
     while clock.nextWake == nil { await Task.yield() }
     clock.advance(by: duration)

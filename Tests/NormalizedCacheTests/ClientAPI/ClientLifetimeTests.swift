@@ -78,7 +78,7 @@ struct ClientLifetimeTests {
   let cache: Cache
 
   init() throws {
-    // Nothing is kept that nobody observes, so what stays alive shows who holds it.
+    // Unobserved data is not kept, so the remaining objects show who retains them.
     cache = try Cache(
       composition: .test(retention: .referenceCountObserved), schema: GaugeSchema(),
       source: GaugeSource(alive: alive), clock: ManualClock())
@@ -167,7 +167,7 @@ struct ClientLifetimeTests {
     for cycle in 0..<1_000 {
       let client = Client(GaugeSchema.all, in: cache)
       client.start()
-      // Some are gone before they have begun, some stopped, some dropped with rows in hand.
+      // Some end before they have begun, some are stopped, some are dropped with rows in hand.
       if cycle.isMultiple(of: 3) { try await until { client.hasResult } }
       if cycle.isMultiple(of: 2) { client.stop() }
     }

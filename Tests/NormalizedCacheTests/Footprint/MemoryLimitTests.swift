@@ -124,7 +124,7 @@ struct MemoryLimitTests {
         var reader = try Reader(Self.composition(megabytes * Self.megabyte, retention))
         #expect(reader.read(1, books: 0..<10_000).rows == 10_000)
         let isKept = reader.store.members(of: Reader.key(1)) != nil
-        // Under this retention, what nobody observes is not kept in any case.
+        // Under this retention, unobserved data is not kept in any case.
         #expect(isKept == (keeps && retention != .referenceCountObserved), "\(retention)")
         reader.observe(2, books: 20_000..<30_000)
         #expect((reader.store.members(of: Reader.key(2))?.count == 10_000) == keeps)
@@ -228,7 +228,7 @@ struct MemoryLimitTests {
       reader.didCall()
     }
     #expect(reader.peak <= Self.megabyte)
-    // Told again, late and by nobody in particular.
+    // Repeated, late and from an unknown source.
     reader.storm(from: 0, count: 1_000)
     #expect(reader.store.residentEntities == 0)
     reader.store.checkInvariants()

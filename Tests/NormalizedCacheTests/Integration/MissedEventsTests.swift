@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Integration: missed events, a gap, a reconcile", .timeLimit(.minutes(30)))
 struct MissedEventsTests {
-  /// A device that shows folder 0 and has heard of one event.
+  /// A device that shows folder 0 and has received one event.
   static func start(
     _ composition: CachePolicy = .test()
   ) async throws -> (NoteHost, Device, CachedQueryClient<NoteSchema, String>) {

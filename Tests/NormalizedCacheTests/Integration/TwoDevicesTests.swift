@@ -65,14 +65,14 @@ final class Device: Sendable {
     following.withLock { $0?.cancel() }
   }
 
-  /// Follows the host's events from here on, and sends what is queued.
+  /// Follows the host's events from here on, and sends queued changes.
   func connect(to host: NoteHost) async {
     let events = await host.connect()
     following.withLock { $0 = Task { [updater] in await updater.consume(events) } }
     await cache.setOnline(true)
   }
 
-  /// Hears nothing more, and queues what it wants to send.
+  /// Receives nothing more, and queues its changes.
   func disconnect() async {
     let task = following.withLock { $0 }
     task?.cancel()
@@ -86,7 +86,7 @@ final class Device: Sendable {
     try await until { await updater.tally.events + updater.tally.heartbeats >= count }
   }
 
-  /// Lets the reorder window pass once somebody waits for its end.
+  /// Lets the reorder window pass once there is a sleeper for its end.
   @MainActor
   func passReorderWindow() async throws {
     try await until { clock.nextWake != nil }

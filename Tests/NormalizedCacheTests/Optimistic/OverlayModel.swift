@@ -5,11 +5,11 @@ import NormalizedCache
 /// The rows that a store with pending mutations must show, computed from scratch every time: the confirmed
 /// notes, the pending mutations replayed over them, a filter and a sort.
 struct OverlayModel {
-  /// The newest confirmed version of each note; without a note where it is deleted.
+  /// The newest confirmed version of each note, without deleted notes.
   private var confirmed: [EntityKey: (version: Version, note: Note?)] = [:]
   private(set) var pending: [(mutation: NoteMutation, deadline: Instant?)] = []
   private var keys: [EntityKey: EntityKey] = [:]
-  /// The confirmed list of the query whose criterion only the server knows.
+  /// The confirmed list of the query whose order only the server knows.
   private var opaqueKeys: [EntityKey] = []
 
   // MARK: What happens

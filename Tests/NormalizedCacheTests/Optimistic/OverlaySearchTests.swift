@@ -46,7 +46,7 @@ struct OverlayProgram: ~Copyable {
   private var model = OverlayModel()
   private var inTransit: [EventEnvelope<Note>] = []
   private var answers: [(token: MutationToken, response: MutationResponse<Note>)] = []
-  /// Mutations that the server has not carried out.
+  /// Mutations that the server has not applied.
   private var unsent: [NoteMutation] = []
   private var lastNumber = 0
   private(set) var notifications = 0

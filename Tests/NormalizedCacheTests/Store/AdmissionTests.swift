@@ -18,7 +18,7 @@ struct AdmissionTests {
     return server
   }
 
-  /// A full cache of 100 notes that are read, which then hears of 1,000 others.
+  /// A full cache of 100 notes that are read, which then receives 1,000 others.
   private func stormed(_ admission: EventAdmission, order: String, capacity: Capacity) throws -> (
     survivors: Int, outcome: ReadOutcome, residents: Int
   ) {
@@ -44,7 +44,7 @@ struct AdmissionTests {
     let capacity =
       isByBytes ? Capacity(entities: nil, bytes: 1_000) : Capacity(entities: 100)
     let allocating = try stormed(.writeAllocate, order: order, capacity: capacity)
-    // Many orders spare by themselves what was read; these are known not to.
+    // Many orders spare read entities by themselves; these do not.
     if ["lru", "fifo", "random", "size", "expiring-first"].contains(order) {
       #expect(allocating.survivors == 0, "the storm is one")
     }

@@ -10,7 +10,7 @@ struct BatchRuleTests {
   private let other = NoteQuery.folder(1)
   private let starred = NoteQuery.starred(limit: 10)
 
-  /// A cache with the lists of two folders and of what is starred, all fresh.
+  /// A cache with the lists of two folders and of starred notes, all fresh.
   private func loaded(
     _ rules: [EventOrigin: BatchRule], _ server: inout NoteServer
   ) throws -> NoteClient {
@@ -203,7 +203,7 @@ struct UndecodableTests {
     let known = server.log[0].event
     func doubt() { client.receive(server.publish(.partlyDecoded([], undecodable: [Self.item(1)]))) }
     doubt()
-    // A second channel repeats what was known before.
+    // A second channel repeats known events.
     client.store.receive(
       EventEnvelope(place: nil, event: known), library: .test, at: client.now)
     #expect(client.isFresh(.note(1)) == false)

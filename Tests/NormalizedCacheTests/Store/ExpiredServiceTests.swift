@@ -89,7 +89,7 @@ struct ExpiredServiceTests {
       let repeated = client.store.read(folder.key(), at: client.now, isRepeated: true)
       #expect(repeated.outcome == .hit)
       #expect(repeated.isExpired == (age > 10))
-      // The row that was read first goes first, however often it was drawn since.
+      // The row that was read first is evicted first, however often it was drawn since.
       client.write(7, Note(folder: 7, title: "b"), clock: 99)
       #expect(client.residents == [1, 7], "after \(age) s")
     }

@@ -79,7 +79,7 @@ struct FilteredStreamTests {
     var client = try NoteClient()
     var inTransit: [EventEnvelope<Note>] = []
     client.receive(source.write(0, Note(folder: 0, title: "")))
-    /// The last sequence up to which all events have arrived: what the cursor must be.
+    /// The last sequence up to which all events have arrived: the expected cursor.
     var arrived: Set<UInt64> = [source.last]
     for step in 0..<200 {
       for _ in 0..<random.below(3) { source.writeElsewhere() }

@@ -107,7 +107,7 @@ struct ReferenceCountTests {
     #expect(client.store.readEntity(.note(3), library: .test, at: client.now).outcome == .hit)
     client.observe(.folder(0), from: server)
     #expect(client.residents == [0, 3])
-    // Once a query has listed it, it goes when none does.
+    // Once a query has listed it, it is removed when none does.
     client.receive(server.write((3, Note(folder: 0, title: "moved in"))))
     #expect(client.rows(of: .folder(0)) == [0, 3])
     client.receive(server.write((3, Note(folder: 81, title: "moved out"))))

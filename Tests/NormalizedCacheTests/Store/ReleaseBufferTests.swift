@@ -23,7 +23,7 @@ struct ReleaseBufferTests {
         maximumQueries: maximumQueries))
   }
 
-  /// The folders whose note is held back; each folder lists the note of its own number.
+  /// The folders whose note is retained; each folder lists the note of its own number.
   static func held(_ client: borrowing NoteClient) -> [Int] {
     (0..<6).filter { client.store.referenceCount(of: .note($0)) > 0 }
   }

@@ -96,7 +96,7 @@ struct StreamTests {
     var server = Self.server()
     var client = try NoteClient()
     loadWithoutPlace(&client, from: server)
-    // The client does not hear of the deletion, and the epoch that it belongs to is over.
+    // The client does not receive the deletion, and its epoch is over.
     _ = server.delete(.note(1))
     server.restart()
     #expect(server.place.position.sequence == 0)
@@ -365,7 +365,7 @@ struct StreamTests {
     #expect(client.store.cursor(of: StreamID(library: library(1_000))) != nil)
     #expect(client.store.cursor(of: StreamID(library: library(1_100))) == nil)
     #expect(client.store.peek(.note(1_100)) != nil, "its events are applied all the same")
-    // Libraries beyond the limit are stale together, never one unheard.
+    // Libraries beyond the limit become stale together, and none is missed.
     var key = folder.key()
     key.library = library(1_090)
     client.read(key)

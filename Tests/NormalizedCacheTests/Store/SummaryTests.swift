@@ -102,7 +102,7 @@ struct SummaryTests {
     let told = client.store.rows(of: fetch.target, answeredBy: older)
     #expect(told.map(\.payload) == [Self.note("a"), Self.note("b")])
     #expect(Self.texts(client.store.rows(of: wholes.key())) == "-b+")
-    // Asked again, after a pause, since somebody watches.
+    // Requested again, after a pause, since it is observed.
     #expect(client.fetches.count == 0)
     client.wait(.seconds(1))
     #expect(client.fetches.count == 1)

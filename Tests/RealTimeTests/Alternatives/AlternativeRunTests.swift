@@ -123,7 +123,7 @@ struct DesignRunTests {
   }
 }
 
-/// Does what a design must, or makes one mistake.
+/// Does what a design must do, or makes one mistake.
 private final class PlainDesign: AlternativeCache {
   enum Fault {
     case losesAChange, forgetsAnObserver

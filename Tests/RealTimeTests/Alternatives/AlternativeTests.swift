@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Alternatives")
 struct AlternativeTests {
-  /// Small enough for debug builds, with several files in a batch and listings that nobody watches.
+  /// Small enough for debug builds, with several files in a batch and unobserved listings.
   private static let workloads = [
     AlternativeWorkload(
       name: "singles", directories: 5, filesPerDirectory: 7, observed: 4, filesPerEvent: 1),

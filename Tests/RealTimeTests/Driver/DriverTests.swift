@@ -85,7 +85,7 @@ struct DriverTests {
 
 @Suite("Lanes", .timeLimit(.minutes(30)))
 struct LaneTests {
-  /// Writes down what it is given; every third event concerns an observer.
+  /// Records its calls; every third event affects an observer.
   private final class Diary: Subject, Sendable {
     let clock = ContinuousCacheClock()
     let next = Atomic<Int>(0)

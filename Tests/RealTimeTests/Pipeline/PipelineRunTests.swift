@@ -123,7 +123,7 @@ struct PipelineRunTests {
   @Test("A run that is cancelled stops its peers")
   func cancelled() async throws {
     var plan = try plan()
-    // Hours, if nobody cancelled it.
+    // Hours, unless cancelled.
     plan.devices = DevicePlan(
       library: plan.devices.library, seed: 1, devices: 3, mutations: 4_000, rate: 1,
       filesPerMutation: 1)

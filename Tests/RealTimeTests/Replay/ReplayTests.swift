@@ -188,7 +188,7 @@ struct ReplayTests {
       scenario: scenario.name, workload: Workload.generate(scenario, seed: 1), sharedLimits: .none)
     let lean = ReplayedPolicy(
       name: "lru", composition: try #require(scenario.composition(for: "lru")))
-    // Counts nothing: which values the store holds, and how many, is what is asked here.
+    // Counts nothing: the test is about which values the store has, and how many.
     struct NoCounter: AllocationCounter {
       func read() -> AllocationReading {
         AllocationReading(allocated: 0, active: 0, allocations: 0)

@@ -53,7 +53,7 @@ struct BaselineTableTests {
     let (over, first, second) = (Self.cells(lines[1]), Self.cells(lines[2]), Self.cells(lines[3]))
     #expect([over, first, second].map { $0[2] } == ["all", "1", "2"])
     #expect([over, first, second].map { $0[5] } == ["0.55", "0.5", "0.6"])
-    // The largest peak, nothing to observe, a target's figure, and what the policy does not have.
+    // The largest peak, nothing to observe, a target's figure, and a metric that the policy lacks.
     #expect([over[16], over[19], over[32], over[8]] == ["900.0", "-", "0.5", ""])
     #expect(first[3] == RunDigest.all(of: Self.rows)[0].text)
     #expect(Set([over[3], first[3], second[3]]).count == 3)

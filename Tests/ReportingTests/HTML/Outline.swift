@@ -1,6 +1,6 @@
 import Testing
 
-/// The elements of a page as an outline, and what is wrong with its markup.
+/// The elements of a page as an outline, and the faults of its markup.
 ///
 /// Reads only what the pages write: every element is closed, every value is in double quotes.
 struct Outline {
@@ -83,7 +83,7 @@ struct Outline {
     return classes
   }
 
-  /// Makes of an element that is what the one before it is a number behind that.
+  /// Writes an element equal to the previous one as a number after that.
   private mutating func fold(from start: Int) {
     let length = lines.count - start
     guard length > 0, start >= length else { return }

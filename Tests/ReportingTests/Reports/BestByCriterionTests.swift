@@ -36,7 +36,7 @@ struct BestByCriterionTests {
     #expect(lines.contains { $0.hasPrefix("least memory: lru, ") })
     #expect(lines.contains { $0.hasPrefix("least disk: two-tier, ") })
     #expect(lines.contains { $0.hasPrefix("most without a link: lru, two-tier, ") })
-    // Nobody has a figure for it.
+    // No policy has a figure for it.
     #expect(!lines.contains { $0.hasPrefix("most after a start") })
     #expect(!lines.contains { $0.contains("unbounded") })
   }

@@ -104,7 +104,7 @@ struct FetchTests {
     }
     let response = try await cache.fetch(bench.url("/a"))
     #expect(response.freshness == .stale(.transport) && response.body == Data("a"))
-    // Nobody listens there.
+    // No server listens there.
     let nowhere = try #require(URL(string: "http://127.0.0.1:1/b"))
     guard case .transport? = await cause(of: { try await cache.fetch(nowhere) }) else {
       Issue.record("a refused connection is no error")
@@ -128,7 +128,7 @@ struct FetchTests {
       case 0: answer.declaredLength = "500"
       case 1: (answer.body, answer.cutAfter) = (Array(repeating: 65, count: 900), 400)
       case 2: answer.body = Array(repeating: 65, count: 1_001)
-      // 304 for a body that nobody has.
+      // 304 for a body that is not stored.
       default: answer = LocalHTTPServer.Answer(status: 304, fields: [("ETag", "\"9\"")])
       }
       return answer

@@ -178,7 +178,7 @@ struct IdentityTests {
     ]
     for (value, asked) in cases {
       let before = bench.server.calls.count
-      // Where it is asked, the age begins again.
+      // After validation the age begins again.
       if asked == 1 { bench.clock.advance(by: 10) }
       _ = try await cache.fetch(bench.url, fields: fields(("Cache-Control", value)))
       #expect(bench.server.calls.count - before == asked, "\(value)")

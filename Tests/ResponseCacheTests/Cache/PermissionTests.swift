@@ -6,7 +6,7 @@ import Logging
 import ResponseCache
 import Testing
 
-/// A cache over a server that answers as a test says, whose clock goes as it says.
+/// A cache over a server with prepared answers, with a clock that a test moves.
 struct ScriptedBench: Sendable {
   let base: CacheFolder
   let clock = TestClock()

@@ -2,7 +2,7 @@ import Foundation
 import ResponseCache
 import Synchronization
 
-/// A server that answers as a test says, and keeps what it was asked.
+/// A server with prepared answers, which keeps its requests.
 final class ScriptedTransport: HTTPTransport {
   typealias Script = @Sendable (HTTPCall) throws(HTTPTransportError) -> HTTPAnswer
 

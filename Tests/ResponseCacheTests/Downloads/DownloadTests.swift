@@ -120,7 +120,7 @@ struct DownloadTests {
       answer.delay = .seconds(600)
       return answer
     }
-    // The process does not end here: what is on disk is copied, as a kill would leave it.
+    // The process does not end here: the disk's content is copied, as a kill would leave it.
     let manager = DownloadManager(cache: try bench.open(), links: LineLinks())
     let url = try bench.url("/issue")
     let (reached, reach) = AsyncStream.makeStream(of: Int.self)

@@ -220,7 +220,7 @@ struct ResponseFileTests {
       return
     }
     #expect(await cache.disk == (code == ENOSPC ? .full : .available))
-    // The old body is what is kept, with its tag.
+    // The old body is kept, with its tag.
     #expect(try await cache.entry(for: bench.url("/a"))?.tags == ["t"])
     await cache.setOnline(false)
     #expect(try await cache.fetch(bench.url("/a")).body == Data("\"/a\""))

@@ -47,7 +47,7 @@ struct ModelDisk {
     sidecars = [:]
   }
 
-  /// Does what a store asks for; of what fails, half.
+  /// Performs the store's requests; of failing ones, half.
   mutating func perform(
     _ operation: StoreOperation<Key, Int>, layout: ResponseOptions.MetadataLayout, fails: Bool,
     bytes: (Int) -> Int

@@ -22,7 +22,7 @@ enum StoreStep: Hashable {
   /// The server has something new.
   case publish(
     Int, maximumAge: Int, kind: ResponseKind, permission: ResponsePermission, varies: Bool)
-  /// A request has changed what the server has of a key.
+  /// A request has changed the server's state of a key.
   case invalidate(Int)
   case online(Bool)
   /// The operation at hand takes effect on the files; what fails may have taken half.

@@ -56,7 +56,7 @@ extension StoreRun {
     }
   }
 
-  /// A fetch that fails though what it wants is kept.
+  /// A fetch that fails although its body is stored.
   mutating func judge(_ reason: FetchFailure, _ flight: Flight) {
     let version = store.entry(for: ModelKey(number: flight.key))?.version
     if reason == .needsServer, version?.permission == .always {
@@ -84,7 +84,7 @@ extension StoreRun {
     if store.memoryCount > options.memoryEntries { failure = "memory holds too many bodies" }
   }
 
-  /// After what may have had entries leave: it did where it had to, no more, and in order.
+  /// After a call that may have evicted entries: it did if it had to, no more, and in order.
   mutating func judgeEviction(from before: [Int: Int]) {
     let after = implicit
     let gone = Set(before.keys).subtracting(after)
@@ -134,7 +134,7 @@ extension StoreRun {
     if implicit.count > options.maximumEntries { failure = "a start leaves \(implicit.count)" }
   }
 
-  /// Lets everything end, and looks at what is left.
+  /// Lets everything end, and checks the remaining state.
   mutating func settle() {
     settleOnce()
     guard failure == nil else { return }

@@ -58,7 +58,7 @@ extension StoreRun {
     proceed(flight, next)
   }
 
-  /// Takes what the store wants next for a fetch.
+  /// Takes the store's next step for a fetch.
   private mutating func proceed(_ flight: Flight, _ next: FetchStep<Int>) {
     var flight = flight
     switch next {

@@ -16,7 +16,7 @@ struct AnswerTests {
     try await eventually { await bench.server.waiting == 2 }
     await bench.server.release(1)
     try await second.value
-    // Newer than what it has asked for will do.
+    // Data newer than the request suffices.
     try await first.value
     #expect(try await repository.names() == ["new"])
     await bench.server.releaseAll()

@@ -67,7 +67,7 @@ struct ChangeTests {
     await bench.server.set([Link(id: "1", name: "one"), Link(id: "4", name: "four")])
     try await repository.refresh(Link.self)
     #expect(try await repository.names() == ["drei", "four", "one"])
-    // One that was read before the change is carried out, and comes after that.
+    // An answer read before the change was applied, which arrives after that.
     await bench.server.hold()
     let pull = Task { try await repository.refresh(Link.self) }
     try await eventually { await bench.server.waiting == 1 }

@@ -56,7 +56,7 @@ actor TestServer {
 
   func fail(with error: (any Error)?) { failure = error }
 
-  /// Has what is asked from here on wait, after it was read.
+  /// Lets later requests wait, after they were read.
   func hold() { holds = true }
 
   /// Answers a request that waits, by the order in which they came.

@@ -13,11 +13,11 @@ enum RepositoryStep: Hashable {
   case online(Bool)
   case stop
   case start
-  /// Somebody else changes a collection of an account at the server.
+  /// Another client changes a collection of an account at the server.
   case serverChange(account: Int, collection: Int)
-  /// The server reads what a request asks for.
+  /// The server reads the data of a request.
   case read(Int)
-  /// The answer reaches the store; what was not read yet is read now.
+  /// The answer reaches the store; unread data is read now.
   case answer(Int)
   case failRequest(Int)
   /// The user changes one or two collections.

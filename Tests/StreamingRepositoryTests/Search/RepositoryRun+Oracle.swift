@@ -3,7 +3,7 @@ import StreamingRepository
 extension RepositoryRun {
   // MARK: What has to be fetched
 
-  /// From here on a view has to have what the server has now, or newer.
+  /// From here on a view must have the server's present state, or a newer one.
   mutating func need(_ collection: Int) {
     neededFrom[collection] = lastRequest + 1
     needed[collection] = account.map { server[$0, collection].version }
@@ -23,7 +23,7 @@ extension RepositoryRun {
 
   private var canFetch: Bool { account != nil && !isStopped && isOnline }
 
-  /// Notes what a trigger of all collections could not fetch.
+  /// Notes the collections that a trigger could not fetch.
   mutating func noteMissed() {
     guard account != nil, !isStopped, !isOnline else { return }
     for collection in missed.indices

@@ -29,7 +29,7 @@ struct RepositoryRun: ~Copyable {
     var isCarriedOut = false
   }
 
-  /// Somebody who waits for a pull.
+  /// A caller that waits for a pull.
   struct Pull {
     var place: Place
     /// The version that the server had.
@@ -45,7 +45,7 @@ struct RepositoryRun: ~Copyable {
   var file = ModelFile()
   var now = Instant(nanoseconds: 1_000_000_000_000)
   var requests: [Request] = []
-  /// Those that the server has not answered, and those that it has carried out.
+  /// Unanswered requests, and those that the server has applied.
   var changes: [Change] = []
   var done: [Change] = []
   private var lastChange = 0
@@ -84,7 +84,7 @@ struct RepositoryRun: ~Copyable {
     store.planted.defect = defect
   }
 
-  /// Runs a program to its end or to what is wrong first.
+  /// Runs a program to its end or to the first fault.
   static func failure(
     of program: RepositoryProgram, defect: PlantedRepositoryDefect?
   ) throws -> String? {
@@ -208,7 +208,7 @@ struct RepositoryRun: ~Copyable {
       if change.account == account {
         for collection in change.touched {
           need(collection)
-          // Nobody knows what the server has done.
+          // The server's result is unknown.
           if observers[collection] > 0, !isOnline, !isStopped { missed[collection] = true }
         }
       }
@@ -224,7 +224,7 @@ struct RepositoryRun: ~Copyable {
     for collection in change.touched { missed[collection] = true }
   }
 
-  /// The process ends, and another begins: what it had in memory is lost.
+  /// The process ends, and another begins: its memory is lost.
   private mutating func restart() throws {
     file.layers = []
     store = try Store(
@@ -241,7 +241,7 @@ struct RepositoryRun: ~Copyable {
 
   // MARK: The end
 
-  /// Lets everything end well, and looks at what is left.
+  /// Lets everything end well, and checks the remaining state.
   private mutating func settle() throws {
     try take(.online(true))
     try take(.start)

@@ -7,7 +7,7 @@ import Testing
 struct CadenceTests {
   private typealias Store = RepositoryStore<String, String, Int>
 
-  /// Lets everything that is on its way come and be written, and tells what was fetched.
+  /// Lets all operations in flight finish, and returns the fetches.
   private func settle(_ store: inout Store, at now: Instant) -> [String] {
     var fetched: [String] = []
     for action in store.takeActions() {

@@ -8,7 +8,7 @@ struct WriteTests {
   @Test("T4 Reads during writes never see a value older than one already seen")
   func neverOlder() async throws {
     var bench = try Bench()
-    // Everything is evicted at once, so that every read goes to a file or meets a write on its way.
+    // Everything is evicted immediately, so every read goes to a file or meets a write in flight.
     bench.options.memoryLimit = .entries(1)
     let cache = try bench.open()
     let keys = (0..<4).map { "key \($0)" }

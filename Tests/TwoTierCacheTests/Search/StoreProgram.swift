@@ -9,7 +9,7 @@ enum StoreStep: Hashable {
   case write(Int, bytes: Int)
   case remove(Int)
   case removeAll
-  /// A file that is being read is looked at, and its content taken, as it is now.
+  /// A file being read is examined, and its present content taken.
   case look(Int)
   /// The result of a look reaches the store.
   case finishRead(Int)

@@ -8,7 +8,7 @@ import Testing
 /// must change with it.
 @Suite("A scenario read back in words")
 struct ReadBackTests {
-  /// Keys whose values no words show, each with its reason.
+  /// Keys whose values show in no words, each with its reason.
   static let notShown: [String: String] = [:]
 
   @Test("shows every key that a committed file gives, and each name")
@@ -108,7 +108,7 @@ struct ReadBackTests {
     String((path.split(separator: ".").last ?? "").prefix { $0 != "[" })
   }
 
-  /// The words for a tree; `nil` where it is no sound scenario.
+  /// The words for a tree; `nil` if it is not a valid scenario.
   private static func words(of root: SourceNode) -> String? {
     var reader = ScenarioReader(file: "f.yaml", vocabulary: .unchecked)
     let scenario = reader.readScenario(root)

@@ -8,7 +8,7 @@ import Testing
 /// Draws an app, records it, and estimates it from the recording: each figure must come back.
 @Suite("A scenario fitted to the recording of an app")
 struct AppFitTests {
-  /// A scenario, what was read back of a recording of it, and the scenario that was fitted to that.
+  /// A scenario, its recording read back, and the scenario fitted to that.
   struct RoundTrip: Sendable {
     let declared: Scenario
     let recorded: Workload

@@ -200,7 +200,7 @@ struct ShopTests {
   func words() throws {
     let scenario = try Self.scenario()
     let lines = Explanation(scenario, Workload.generate(scenario)).lines(width: 100)
-    // Lines are broken where they are long.
+    // Long lines are broken.
     let text = lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
     #expect(text.contains("3,000 products, half of them under 600 B, 1 % over 4 kB."))
     #expect(text.contains("4 devices, each 200/h at random. Together 800 an hour"))

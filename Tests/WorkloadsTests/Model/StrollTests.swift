@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Strolls, scrolling and new entities")
 struct StrollTests {
-  /// Pages below pages, and notes on them: what a file manager's directories and files are.
+  /// Pages below pages, and notes on them, like a file manager's directories and files.
   private static func scenario(_ activities: String, rate: String = "60/h") throws -> Scenario {
     let text = """
       name: outline
@@ -133,7 +133,7 @@ struct StrollTests {
       default: break
       }
     }
-    // The last view of a stroll is only looked at, and pages without notes have none to open.
+    // The last view of a stroll is only viewed, and pages without notes have none to open.
     #expect((0.45...0.8).contains(Double(opened) / Double(views)))
   }
 

@@ -122,7 +122,7 @@ struct WritersTests {
     #expect(homes.count == 2)
     let beside = Double(homes[0] ?? 0) / 4_000
     #expect(abs(beside - 0.1) < 0.019, "\(beside)")
-    // It was there before the job came: none of it is new.
+    // It existed before the job: none of it is new.
     let latest = catalog.revisions.indices.filter { state in
       Self.type(of: catalog.revisions[state].object, workload) == 2
         && OrderedWord.number(

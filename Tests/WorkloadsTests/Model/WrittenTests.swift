@@ -121,7 +121,7 @@ struct WrittenTests {
     }
     let positions = workload.mutations.map(\.position)
     #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 < $1 })
-    // Nobody else hears of what the server refuses.
+    // No other client receives a refused write.
     #expect(
       workload.mutations.compactMap(\.write).allSatisfy { !workload.writes[Int($0)].isRefused })
   }

@@ -6,7 +6,7 @@ struct Oracle: Sendable {
   var name: String
   /// Its files and folders below `Sources/`.
   var files: [String]
-  /// Those of what it judges.
+  /// The code of its subject.
   var subject: [String]
   /// The suites in which it judges.
   var suites: [String]

@@ -39,7 +39,7 @@ struct PromiseTests {
     #expect(Self.complaints(without: 16, extra: "@Test(\"It is no B16 promise\")").count == 2)
   }
 
-  /// The complaints about a sample in which every promise is stated and shown, but for what is left out.
+  /// The complaints about a sample in which every promise is stated and shown, except the parts left out.
   private static func complaints(
     without untested: Int? = nil, unstated: Int? = nil, extra: String = ""
   ) -> [String] {

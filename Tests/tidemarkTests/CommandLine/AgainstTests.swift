@@ -217,7 +217,7 @@ struct UnmeasuredCountTests {
 
 @Suite("Processes of two builds", .startsProcesses)
 struct BuildSeriesTests {
-  /// A build whose processes answer with a fixed time and say in a log that they ran.
+  /// A build whose processes answer with a fixed time and log their runs.
   private func build(
     _ name: String, _ time: String, in folder: URL
   ) throws -> URL {

@@ -85,7 +85,7 @@ struct AppLogTests {
             "setting", "fresh_hit_ratio", "lower", "fresh_hit_ratio", "upper", "resident_weight",
           ])
       }, "\(run.output)")
-    // The first has no room for the list; what is no setting is on no front.
+    // The first has no space for the list; an invalid setting is on no front.
     #expect(lines.contains { $0.starts(with: ["*", "lru", "capacity-entities=50"]) })
     #expect(lines.contains { $0 == ["recorded", "–", "98.4", "%", "–", "–"] }, "\(run.output)")
   }
@@ -170,8 +170,8 @@ enum NewestFirstLog {
   static let readLine = 1 + 1 + initialFiles + addedFiles + 1 + initialFiles + 1 + 1 + 1
 
   /// - Parameters:
-  ///   - order: what the log says of the list.
-  ///   - outcome: of every read but the first, which is a miss.
+  ///   - order: the log's lines about the list.
+  ///   - outcome: of every read except the first, which is a miss.
   /// - Returns: 61 reads.
   static func jsonl(order: Order, outcome: String = "hit") -> String {
     var lines = [

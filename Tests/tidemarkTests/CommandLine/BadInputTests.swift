@@ -2,7 +2,7 @@ import CacheTestSupport
 import Foundation
 import Testing
 
-/// A file, a command that reads it, and the first line of what standard error says.
+/// A file, a command that reads it, and the first line on standard error.
 struct BadInput: Sendable, CustomTestStringConvertible {
   var testDescription: String
   /// Nothing where the test makes the file itself.

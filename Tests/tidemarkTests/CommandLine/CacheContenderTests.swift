@@ -2,7 +2,7 @@ import CacheTestSupport
 import Foundation
 import Testing
 
-/// Whether there is an interpreter; where there is none its tests are left out by name.
+/// Whether there is an interpreter; otherwise its tests are skipped by name.
 private let hasPython: Bool = {
   let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
   return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/python3") }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("tidemark simulate --cache", .startsProcesses)
 struct CacheTests {
-  /// Whether there is an interpreter; where there is none its test is left out by name.
+  /// Whether there is an interpreter; otherwise its test is skipped by name.
   private static func exists(_ name: String) -> Bool {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
@@ -185,7 +185,7 @@ struct CacheTests {
 
   @Test("A failing cache's turns are written, as few as show the failure")
   func shrunk() async throws {
-    // It says hello, asks for what is read, and ends at the third read.
+    // It says hello, requests every query, and ends at the third read.
     let script = """
       read -r l; echo '{"t":"hello","protocol":1,"name":"a","version":"1"}'; n=0; r=0
       while read -r l; do n=$((n+1))
@@ -253,7 +253,7 @@ struct CacheTests {
       kill(process.processIdentifier, number)
       while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
       #expect(process.terminationReason == .uncaughtSignal)
-      // The guardian learns of it, and ends the group, a moment later. Where it does not, the time limit does.
+      // The guardian notices, and ends the group, a moment later; otherwise the time limit does.
       while try !RunningProcess.all(with: mark).isEmpty {
         try await Task.sleep(for: .milliseconds(20))
       }

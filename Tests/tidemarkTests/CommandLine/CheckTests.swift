@@ -66,7 +66,7 @@ struct CheckTests {
         let run = try await TidemarkProcess.run(
           ["check", "--seeds", "3", "--first-seed", "0", "--steps", "60"] + planting, in: folder)
         #expect(run.status == 1, "\(run.errors)")
-        // Seeds 0 and 2 do not meet it: the one behind the trap is searched all the same.
+        // Seeds 0 and 2 do not meet it: the one after the trap is searched nevertheless.
         #expect(run.output.hasPrefix("3 seeds (0 to 2), 120 steps in "), "\(run.output)")
         #expect(
           run.output.contains("seed 1, step 3: no program ends the process"), "\(run.output)")

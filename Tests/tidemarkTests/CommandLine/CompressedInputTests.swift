@@ -129,7 +129,7 @@ struct CompressedInputTests {
             + "bzip2 -dc | tidemark trace replay - …\n")
         #expect(run.output == "")
       }
-      // Less than any form needs is a trace all the same.
+      // Even less than any form needs is a trace.
       let short = try await TidemarkProcess.run(
         "trace", "replay", "-", "--trace-format", "text", "--policies", "lru", "--capacities", "5",
         in: folder, by: "printf a | \"$@\"")

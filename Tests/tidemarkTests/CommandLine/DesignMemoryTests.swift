@@ -40,7 +40,7 @@ struct DesignMemoryTests {
         let ratio =
           try #require(predicted?.value?.asDouble) / (try #require(row.value?.asDouble))
         #expect((0.9...1.1).contains(ratio), "\(place): \(ratio)")
-        // As many as were asked for, but for what the tables of the repository have from lists.
+        // As many as requested, apart from rows that the repository's tables have from lists.
         let entries = try #require(Int(row.scenario.prefix { $0 != " " }))
         let known = try #require(row.sampleCount)
         #expect(known > entries * 4 / 5 && known < entries * 3 / 2, "\(place): \(known)")

@@ -110,7 +110,7 @@ struct GateTests {
   @Test("Counts of the baseline are looked at if no scenario is named, or if they are asked for")
   func counts() async throws {
     try await withBaseline { folder in
-      // Under what it was counted is not known, so nothing is counted here.
+      // The conditions of the count are unknown, so nothing is counted here.
       let row = ResultRow(
         scenario: "memory", policy: "lru", seed: 1, metric: .cacheTotalBytes, value: .integer(1))
       try folder.write(

@@ -52,7 +52,7 @@ struct ImportTests {
         "simulate", "app.jsonl", "--policies", "lru,ttl,no-cache", in: folder)
       #expect(simulated.status == 0, "\(simulated.errors)")
       #expect(simulated.output.contains("app"), "\(simulated.output)")
-      // Each read has an answer of the server, so it is known of every hit whether it was fresh.
+      // Each read has an answer of the server, so the freshness of every hit is known.
       #expect(simulated.output.contains("Best in this recording, not validated: "))
       let recommended = try await TidemarkProcess.run("recommend", "app.jsonl", in: folder)
       #expect(recommended.status == 0, "\(recommended.errors)")

@@ -59,7 +59,7 @@ struct InitTests {
         removed.output.contains("the targets differ from the baseline's")
           && removed.output.contains("was 15 %, is absent"), "\(removed.output)")
       try folder.write(stricter, to: "Scenarios/my-app.yaml")
-      // By what the makefile says, with this executable.
+      // By the makefile's commands, with this executable.
       let renewed = try await TidemarkProcess.run(
         in: folder, by: "make -s baseline TIDEMARK=\"$1\"")
       #expect(renewed.status == 0, "\(renewed.errors)")

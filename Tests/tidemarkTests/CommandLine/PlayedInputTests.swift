@@ -81,7 +81,7 @@ struct PlayedInputTests {
         "measure", "latency", "log.jsonl", "--quick", "--policies", "lru", in: folder)
       #expect(run.status == 0, "\(run.errors)")
       #expect(run.errors.contains("one-file: its first client receives no event"), "\(run.errors)")
-      // A hit of which it is not known whether it was fresh is one all the same.
+      // A hit of unknown freshness is still a hit.
       #expect(!run.errors.contains("served other reads in real time"), "\(run.errors)")
     }
   }

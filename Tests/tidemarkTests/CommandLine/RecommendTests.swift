@@ -13,7 +13,7 @@ struct RecommendTests {
     try await TidemarkProcess.run(["recommend"] + arguments, in: folder)
   }
 
-  /// Without the ends of lines, which fall where there is no more room.
+  /// Without line ends, which depend on the width.
   private func words(_ run: TidemarkProcess) -> String {
     run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

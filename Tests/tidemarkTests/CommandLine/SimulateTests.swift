@@ -4,7 +4,7 @@ import Testing
 
 @Suite("tidemark simulate", .startsProcesses)
 struct SimulateTests {
-  /// The rows; what is said besides is one line that begins with the note, or nothing.
+  /// The rows; anything else is one line that begins with the note, or nothing.
   private func csv(
     _ arguments: String..., in folder: URL, note: String = ""
   ) async throws -> String {

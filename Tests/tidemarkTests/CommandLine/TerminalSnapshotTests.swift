@@ -94,7 +94,7 @@ struct TerminalSnapshotTests {
   func colours() async throws {
     let kind = Self.kinds[0]
     try await withInputs(of: kind) { folder in
-      // Where no terminal is, `swift test` says NO_COLOR to what it starts.
+      // Without a terminal, `swift test` sets NO_COLOR for its children.
       let text = try await Self.text(
         of: kind, in: folder, "NO_COLOR= COLUMNS=80 CLICOLOR_FORCE=1")
       try Self.compare(text.replacing("\u{1B}", with: "␛"), with: "\(kind.name)-80-colours.txt")
@@ -129,7 +129,7 @@ struct TerminalSnapshotTests {
     return run.output + (run.status == 2 ? run.errors : "")
   }
 
-  /// Compares with the file of `Tests/Snapshots`, or writes it where that was asked for.
+  /// Compares with the file of `Tests/Snapshots`, or writes it if requested.
   private static func compare(_ text: String, with name: String) throws {
     let file = SourceFile.top.appendingPathComponent("Tests/Snapshots/\(name)")
     guard ProcessInfo.processInfo.environment["TIDEMARK_RENEW_SNAPSHOTS"] == nil else {

@@ -95,7 +95,7 @@ extension URL {
     try String(contentsOf: appendingPathComponent(name), encoding: .utf8)
   }
 
-  /// The names of what is in this folder, hidden files too, in order.
+  /// The names of this folder's files, hidden ones too, in order.
   func entries() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path).sorted()
   }

@@ -17,7 +17,7 @@ struct WordingTests {
     var text: String
   }
 
-  /// Of each command: what it does in a line, what it says of itself, and its options.
+  /// Of each command: its abstract, its discussion, and its options.
   private static let help: [Text] = CommandRoots.all.flatMap { words, command -> [Text] in
     let place = "tidemark \(words.joined(separator: " "))"
     let root = CommandRoots.root(for: words)
@@ -42,7 +42,7 @@ struct WordingTests {
       Text(place: "field \($0[0])", text: $0.last ?? "")
     }
 
-  /// Words that readers stumbled over, with what to write instead.
+  /// Words that readers stumbled over, with a replacement.
   private static let forbidden: [(word: String, remedy: String)] = [
     ("beside", "compared with, or next to"), ("anew", "again"), ("for ever", "forever"),
     ("in place of", "instead of"), ("stead", "instead"), ("of one's own", "your own"),

@@ -76,7 +76,7 @@ struct ChatTests {
       app.append("\(action) \(told?.rawValue ?? "nothing")")
       let outcome =
         place == ReadOutcomes.none ? "nothing" : Outcome.allCases[Int(place)].metric.name
-      // An app does not know whether what it served was fresh.
+      // An app does not know whether a served result was fresh.
       simulated.append("\(action) \(outcome.hasPrefix("hit_") ? "hit" : outcome)")
     }
     return (app, simulated)

@@ -43,7 +43,7 @@ struct CommandExampleTests {
     }
   }
 
-  /// Has `make` say what it would do.
+  /// Lets `make` print its commands.
   private static func make(_ arguments: [String]) async throws -> (Int32, recipe: String) {
     let run = try await TidemarkProcess.run(
       URL(fileURLWithPath: "/usr/bin/env"), ["make", "-n"] + arguments, in: SourceFile.top)
@@ -65,7 +65,7 @@ struct CommandExampleTests {
         !$0.place.contains("Findings.md") && $0.arguments.map(Self.takesSeconds) ?? false
       }
       #expect(seconds.count > 25)
-      // A line that several documents show is carried out once.
+      // A line that several documents show is run once.
       var lines: Set<String> = []
       for example in seconds where lines.insert(example.line).inserted {
         let run = try await TidemarkProcess.run(

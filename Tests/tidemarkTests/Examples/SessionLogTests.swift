@@ -7,7 +7,7 @@ import Workloads
 
 @Suite("Writers of recordings in other languages", .startsProcesses)
 struct SessionLogTests {
-  /// Whether there is an interpreter; where there is none its test is left out by name.
+  /// Whether there is an interpreter; otherwise its test is skipped by name.
   private static func exists(_ name: String) -> Bool {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }

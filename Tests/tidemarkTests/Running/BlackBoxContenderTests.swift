@@ -15,7 +15,7 @@ struct BlackBoxContenderTests {
     SimulationInput(try ScenarioFile(Array(SmallScenario.yaml.utf8), path: "small.yaml"))
   }
 
-  /// The policies `lru` and `ttl`, with a cache between them where there is one.
+  /// The policies `lru` and `ttl`, with a cache between them if there is one.
   private static func comparison(
     with cache: AnsweringCache?, seeds: SeedPlan = .fixed(3)
   ) throws -> Comparison {
@@ -152,7 +152,7 @@ struct EqualContenderTests {
   }
 }
 
-/// A cache that is known only from outside: it keeps every answer forever, or does what a test plants.
+/// A cache known only from outside: it keeps every answer forever, or has a planted fault.
 struct AnsweringCache: BlackBoxCache {
   var isDeterministic = true
   var predictsMemory = false

@@ -8,7 +8,7 @@ import Testing
 struct MemoryCurveTests {
   private static let unlimited = Circumstance.unlimited
 
-  /// Shares of fresh reads, in percent, by what a cache may take.
+  /// Shares of fresh reads, in percent, by memory limit.
   private func curve(
     _ points: [(memory: Int, fresh: [Double])], ends: Int = 1
   ) -> MemoryCurve {

@@ -5,7 +5,7 @@ public final class OwnCache: CacheUnderTest {
   /// Answers are kept as they came, so a part is never taken for the whole of its entity.
   public let features: Set<CacheFeature> = [.parts]
   private var answers: AnswerCache<CacheReply.Target, [ServedRow]>
-  /// By its number: what was asked of the server, and the turns of the reads that wait for it.
+  /// By its number: the requested query, and the turns of the waiting reads.
   private var requests: [Int: (target: CacheReply.Target, waiting: [Int])] = [:]
   private var requestOfTarget: [CacheReply.Target: Int] = [:]
   private var lastRequest = 0

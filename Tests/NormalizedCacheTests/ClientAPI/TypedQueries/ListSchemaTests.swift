@@ -82,7 +82,7 @@ struct ListSchemaTests {
       "\(error)" == "BoardSchema has no rule for a query of method 77, only for CardsOfColumn (1), "
         + "LabelledCards (2), CardsOfOwner (3), People (4); in the initializer of BoardSchema call "
         + "`lists.register(TYPE.self)` with the type of queries whose method that is")
-    // A view shows it as it shows any other, and goes on as if nothing were there.
+    // A view shows it like any other, and continues unaffected.
     let client = try CachedQueryClient(Columns(), in: library, of: cache)
     client.start()
     try await until { client.error != nil }

@@ -14,7 +14,7 @@ struct SyncClientTests {
     func received(_ event: ArrivedEvent) async {}
   }
 
-  /// A server that says the same to everybody who connects, and no more.
+  /// A server that says the same to every connection, and no more.
   private func withServer(
     saying text: String, thenCloses: Bool = false, _ body: (SyncEndpoint) async throws -> Void
   ) async throws {
@@ -87,7 +87,7 @@ struct SyncClientTests {
   }
 }
 
-/// Says one thing when somebody connects.
+/// Says one thing to each connection.
 private final class Speaker: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
