@@ -175,7 +175,6 @@ package struct ConformanceGroup: Sendable {
   package var title: String
   package var cases: [ConformanceCase]
 
-  /// Assigns each case its address, and the rule for its rows.
   init(
     _ name: String, _ title: String, rule: ConformanceRule = .servesRows, _ cases: [Row]
   ) {
@@ -202,7 +201,6 @@ package struct ConformanceGroup: Sendable {
     }
   }
 
-  /// All groups.
   package static let all = [
     start, reads, requests, events, observers, reorder, gaps, offline, capacity, time, `repeat`,
     writes, relaunch, given, parts,

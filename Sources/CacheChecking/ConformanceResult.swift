@@ -1,7 +1,6 @@
 package import CacheModel
 package import CacheSimulation
 
-/// The result of a case.
 package struct ConformanceResult: Sendable {
   package enum Verdict: String, Sendable, CaseIterable {
     case pass
@@ -18,7 +17,6 @@ package struct ConformanceResult: Sendable {
     /// The number and instant of the judged turn; `nil` before the first.
     package var turn: Int?
     package var at: Instant?
-    /// The question.
     package var asked: String
     /// The right answers; empty if the finding is not about an answer.
     package var right: [String] = []
@@ -33,7 +31,6 @@ package struct ConformanceResult: Sendable {
   package var findings: [Finding]
   /// The start parameters of the case's last process.
   package var launch: CacheLaunch
-  /// All of its turns.
   package var turns: [CacheTurn]
   /// The protocol violation that ended the case.
   package var fault: CacheFault?

@@ -45,7 +45,6 @@ struct ConformanceRun {
   var replacedNumbers: Set<Int> = []
 
   struct Pending {
-    /// The answer to a request or a write.
     var answer: CacheOperation
     var due: Instant
   }
@@ -54,7 +53,6 @@ struct ConformanceRun {
     var turn: Int
     var target: CacheReply.Target
     var at: Instant
-    /// Whether a view waits for it.
     var isOfView = false
     var answeredAt: Instant?
     var came = Came.none

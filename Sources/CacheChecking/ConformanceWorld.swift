@@ -7,7 +7,6 @@ package import Workloads
 /// Cases name a state by its object and a letter or number: `a2` is the second state of file `a`, and `(a2)`
 /// is its summary.
 package enum ConformanceWorld {
-  /// The lists, in the order of the queries.
   package enum List: Int, CaseIterable, Sendable {
     /// Initially `a1 b1 c1`.
     case docs
@@ -96,7 +95,6 @@ package enum ConformanceWorld {
       .version
   }
 
-  /// Returns a state as it is sent.
   static func sent(_ state: UInt32, isPart: Bool = false) -> SentRow {
     SentRow(
       object: object(of: state), state: state,
@@ -125,7 +123,6 @@ package enum ConformanceWorld {
     return "object \(object)" + (name.map { " (file \($0.dropLast()))" } ?? "")
   }
 
-  /// Returns the cases' name of a version.
   static func name(of version: Int) -> String {
     version < 0 ? "(\(states[~version].name))" : states[version].name
   }

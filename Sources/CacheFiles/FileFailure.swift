@@ -22,7 +22,6 @@ package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var kind: Kind
-  /// The system call that failed.
   package var call: String
   /// The system's error number; 0 without one.
   package var code: Int32

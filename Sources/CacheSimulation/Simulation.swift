@@ -143,7 +143,6 @@ package struct Simulation: Sendable {
     return uses
   }
 
-  /// Runs one workload under one policy.
   package static func run(
     workload: Workload, policyName: String, composition: CachePolicy
   ) throws -> [ResultRow] {
@@ -259,7 +258,6 @@ extension Simulation {
     return cache
   }
 
-  /// The policy of a cache that promises nothing.
   private static var nothingPromised: CachePolicy {
     CachePolicy(
       evictionOrder: "unbounded", capacity: Capacity(entities: nil), retention: .none,

@@ -39,13 +39,11 @@ struct Requests {
     return isNew ? .fetch(id: underWay[index].id, target, since: nil) : nil
   }
 
-  /// Notes a change of a target.
   mutating func outdate(_ target: Target) {
     guard let index = underWay.firstIndex(where: { $0.target == target }) else { return }
     underWay[index].isOutdated = true
   }
 
-  /// Ends a request.
   mutating func end(_ id: Int) -> Request? {
     underWay.firstIndex { $0.id == id }.map { underWay.remove(at: $0) }
   }
@@ -75,7 +73,6 @@ struct OwnWrites {
   private var pending: [Pending] = []
   private var isUp = true
   private var pause = Self.firstPause
-  /// The time of the next retry.
   private(set) var nextTry: Instant?
 
   private static let firstPause = Duration.seconds(1)
@@ -138,7 +135,6 @@ struct OwnWrites {
 struct Agenda<Event> {
   private var events: [(at: Instant, event: Event)] = []
 
-  /// The time of the next event.
   var next: Instant? { events.first?.at }
 
   mutating func add(_ event: Event, at instant: Instant) {

@@ -178,7 +178,6 @@ package final class DesignCore {
   package let predictedTables: Int
   /// The predicted total memory, including values.
   package let predicted: Int
-  /// The size of each value in memory.
   package let values: [Int]
   /// The sizes of the values in an app's arrays for its views, array by array.
   package let lists: [[Int]]
@@ -205,7 +204,6 @@ package final class DesignCore {
     self.core = Box(core)
   }
 
-  /// Releases the core.
   package func close() { core = nil }
 }
 

@@ -21,7 +21,6 @@ final class VirtualFolder {
   /// The size of all files in bytes.
   private(set) var bytes = 0
   var files: Int { placeOfName.count }
-  /// The number of file writes.
   private(set) var writes = 0
 
   init(_ refusals: [StorageRefusal] = []) {

@@ -72,7 +72,6 @@ struct ChangeInference {
 
   private let log: TrafficLog
 
-  /// A sighting of one entity.
   private struct Sighting {
     private var number: Int32
     private var place: Int32

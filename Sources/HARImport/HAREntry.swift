@@ -16,7 +16,6 @@ struct HAREntry {
   var address: RequestAddress
   var requestBody: RequestBody
   var status: Int
-  /// The target of a redirect.
   var redirect: String?
   /// The MIME type in lower case, without parameters; empty if it is unknown.
   var mimeType: String

@@ -7,7 +7,6 @@ package struct HARSplitter {
   package static let maximumEntryBytes = 32 << 20
   /// The maximum length of a text in an entry, in bytes; `null` replaces a longer one.
   package static let maximumTextBytes = 8 << 20
-  /// The maximum number of entries in a file.
   package static let maximumEntries = 1_000_000
   private static let maximumDepth = 200
 

@@ -6,7 +6,6 @@ import Text
 struct Timeline {
   /// The requests in order of their start.
   private(set) var requests: [LoggedRequest] = []
-  /// The client of each request.
   private(set) var clients: [Int] = []
   /// The query of each request; −1 if it has none.
   private(set) var queries: [Int] = []
@@ -22,7 +21,6 @@ struct Timeline {
   private(set) var excludedByHost = 0
   private(set) var begin: Int64 = 0
 
-  /// The name of a form of query.
   struct FormName: Hashable {
     /// The name of a GraphQL operation, or a method and a path; `nil` if its name is not an identifier.
     var name: String?

@@ -33,7 +33,6 @@ struct TrafficLog {
   /// The different sightings of entities.
   var sights: [Sight] = []
   private var sightNumbers: [UInt64: Int32] = [:]
-  /// The fields of all sightings.
   var fields: [LoggedField] = []
   /// The sightings in all answers, in the order of the rows.
   var rows: [Int32] = []
@@ -119,7 +118,6 @@ struct TrafficLog {
 
   // MARK: Rows
 
-  /// Adds the content of an answer.
   mutating func note(
     _ answer: EntityExtraction
   ) throws(HARImportError) -> (rows: Range<Int>, own: Int32?) {
@@ -232,7 +230,6 @@ struct TrafficLog {
 struct LoggedRequest {
   enum Kind: UInt8 { case query, write, event }
 
-  /// The result of a request.
   enum Outcome: UInt8 {
     /// The server returned rows.
     case answered

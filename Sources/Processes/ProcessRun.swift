@@ -13,7 +13,6 @@ package struct ProcessRun: Sendable {
   package var addedVariables: [String: String] = [:]
   /// Whether it writes to the standard error of this process, for example its progress.
   package var sharesErrors = false
-  /// The time limit.
   package var deadline: Duration
   /// The prefix of output lines that reset the time limit; `nil`: none.
   package var renewal: String?
@@ -126,7 +125,6 @@ package struct Turns: Sendable {
     return samples
   }
 
-  /// Returns the order of turns in a round.
   package static func order(of subjects: Int, inRound round: Int) -> [Int] {
     round.isMultiple(of: 2) ? Array(0..<subjects) : (0..<subjects).reversed()
   }

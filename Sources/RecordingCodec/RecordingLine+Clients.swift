@@ -226,7 +226,6 @@ package struct RecordedAnswer: Hashable, Sendable {
   }
 
   package enum Failure: String, Hashable, Sendable, CaseIterable {
-    /// The link was down.
     case unreachable
     /// The server answered with an error.
     case refused

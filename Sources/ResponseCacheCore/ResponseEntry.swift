@@ -9,7 +9,6 @@ public enum ResponseKind: String, Hashable, Sendable, CaseIterable {
   /// Anything else.
   case binary
 
-  /// The file name extension.
   package var fileExtension: String { self == .binary ? "bin" : rawValue }
 
   package init?(fileExtension: String) {
@@ -96,13 +95,11 @@ package struct BodyVersion: Hashable, Sendable {
 
   package func age(at now: Instant) -> Duration { generatedAt.duration(to: now) }
 
-  /// The condition for the server.
   package var condition: ResponseCondition? {
     etag.map { .etag($0) } ?? header.lastModified.map { .lastModified($0) }
   }
 }
 
-/// The stored metadata of an entry.
 package struct ManifestEntry<Key: ResponseKey>: Hashable, Sendable {
   package var key: Key
   /// The tags in order, without duplicates.
@@ -124,7 +121,6 @@ package struct DownloadRecord: Hashable, Sendable {
   package enum State: String, Hashable, Sendable {
     case downloading
     case downloaded
-    /// Its tag is being removed.
     case removing
   }
 
@@ -170,7 +166,6 @@ package struct FoundBody<Key: ResponseKey>: Hashable, Sendable {
   }
 }
 
-/// A store's record of an entry.
 struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   /// A body to be written to its file.
   struct Pending: Sendable {
@@ -183,7 +178,6 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   var key: Key
   var tags: [TextKey] = []
   var lastRead: Instant
-  /// The body in its file.
   var onDisk: BodyVersion?
   /// Other possible contents: the process ended while a body of the same size was replaced.
   var alternatives: [BodyVersion] = []
@@ -194,12 +188,10 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   var number: UInt64
   /// The change that created it; 0: it was there at launch.
   var created: UInt64 = 0
-  /// The last change of anything.
   var change: UInt64 = 0
   /// The last change of the tags, or of the file's body.
   var promised: UInt64 = 0
 
-  /// The body to serve.
   var current: BodyVersion? { pending?.version ?? onDisk }
 
   /// All bodies that its file may contain now.
@@ -244,7 +236,6 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   }
 }
 
-/// The file of a body.
 struct BodyFile<Key: ResponseKey>: Hashable, Sendable {
   var key: Key
   var kind: ResponseKind
@@ -292,17 +283,14 @@ struct UniqueQueue<Element: Hashable & Sendable>: Sendable {
 package enum StoreOperation<Key: ResponseKey, Body: Sendable>: Sendable {
   /// Create and lock the folder, remove orphans, read the metadata, and list the files.
   case open
-  /// Write a body atomically and durably.
   case writeBody(Key, ResponseKind, Body)
   /// Delete a body's file; then its sidecar too, if the entry no longer exists.
   case deleteBody(Key, ResponseKind, isForgotten: Bool)
-  /// Write all metadata.
   case writeManifest(Manifest<Key>)
   /// Write the metadata of some entries, one file each, after the downloads if given.
   case writeSidecars([ManifestEntry<Key>], downloads: [DownloadRecord]?)
 }
 
-/// The result of an operation.
 package enum StoreResult<Key: ResponseKey>: Sendable {
   case done
   /// - manifest: `nil`: there is none, or it is unusable.

@@ -91,7 +91,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
 
   // MARK: Entries
 
-  /// Returns the metadata of an entry.
   package func entry(for key: Key) -> (version: BodyVersion, tags: [TextKey], lastRead: Instant)? {
     guard let entry = self[key], let version = entry.current else { return nil }
     return (version, entry.tags, entry.lastRead)
@@ -172,7 +171,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
 
   subscript(key: Key) -> Entry? { slots[key].flatMap { table[$0] } }
 
-  /// Inserts a body, replacing the one of its key.
   mutating func install(
     _ body: Body, _ version: BodyVersion, for key: Key, tags: [TextKey], at now: Instant
   ) {

@@ -115,7 +115,6 @@ struct SessionLines {
     return lists[key]
   }
 
-  /// A number in letters, up to seven of them.
   private static func letters(of number: UInt32) -> String {
     var letters = ""
     var rest = number

@@ -19,7 +19,6 @@ extension RepositoryStore {
 
     let work: Work
     var caller: CallerNumber?
-    /// The session of the chore.
     let session: Int
     /// The earliest time of a retry.
     var notBefore: Instant?
@@ -33,7 +32,6 @@ extension RepositoryStore {
     }
   }
 
-  /// The current operation on the file.
   struct Current: Sendable {
     enum Work: Sendable {
       case chore(Chore)
@@ -70,7 +68,6 @@ extension RepositoryStore {
       collections[emission.collection].collection, account, emission.rows, settling: settling)
   }
 
-  /// Receives the result of the current operation.
   package mutating func finishOperation(_ result: OperationResult, at now: Instant) {
     guard let ended = current else { return }
     current = nil

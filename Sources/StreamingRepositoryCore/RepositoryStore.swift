@@ -18,7 +18,6 @@ package struct RepositoryStore<
 
   package let options: RepositoryOptions
   package internal(set) var statistics = RepositoryStatistics()
-  /// The account whose collections are fetched.
   package internal(set) var account: Account?
   package internal(set) var isOnline = true
   package internal(set) var isStopped = false
@@ -92,7 +91,6 @@ package struct RepositoryStore<
     ask(place(of: collection), .pull, by: caller, at: now)
   }
 
-  /// Notes that the app has come to the foreground.
   package mutating func enterForeground(at now: Instant) {
     if let last = foregroundAt, now >= last, last.duration(to: now) < options.foregroundInterval {
       return
@@ -143,7 +141,6 @@ package struct RepositoryStore<
     return (polledAt ?? .zero).advanced(by: interval)
   }
 
-  /// Does what is due.
   package mutating func advance(to now: Instant) {
     guard let poll = nextPoll, now >= poll else { return }
     polledAt = now
@@ -199,10 +196,8 @@ package struct RepositoryStore<
       * AllocationSize.array(growingTo: 1, stride: MemoryLayout<RequestNumber>.stride)
   }
 
-  /// The number of collections in use.
   package var collectionCount: Int { collections.count }
 
-  /// The number of answers waiting to be written.
   package var waitingAnswers: Int { emissions.count }
 
   /// Returns the number of requests of a collection in flight.
@@ -218,7 +213,6 @@ package struct RepositoryStore<
     return place
   }
 
-  /// The number of the next request.
   var nextRequest: RequestNumber { RequestNumber(lastRequest + 1) }
 }
 
@@ -299,7 +293,6 @@ package struct CallerNumber: Hashable, Sendable {
 package enum RepositoryAction<Collection: Hashable & Sendable, Account: Hashable & Sendable>:
   Sendable
 {
-  /// Fetch the complete collection of an account.
   case fetch(RequestNumber, Collection, Account)
   /// The result of the request is no longer needed.
   case cancel(RequestNumber)
@@ -313,7 +306,6 @@ package enum RepositoryAction<Collection: Hashable & Sendable, Account: Hashable
 package enum RepositoryOperation<
   Collection: Hashable & Sendable, Account: Hashable & Sendable, Rows: Sendable
 >: Sendable {
-  /// Show the rows of an account.
   case logIn(Account)
   /// Delete all data of an account, which is no longer shown.
   case logOut(Account)
@@ -321,11 +313,9 @@ package enum RepositoryOperation<
   case write(Collection, Account, Rows, settling: [ChangeNumber])
   /// Show a change on top of the server's rows.
   case show(ChangeNumber, Account)
-  /// Hide the change again.
   case hide(ChangeNumber, Account)
 }
 
-/// The result of an operation.
 package enum OperationResult: Sendable {
   case done
   case written(RowCounts)

@@ -19,7 +19,6 @@ package struct StreamCheck: Sendable {
     /// The maximum random difference.
     package var tolerance: Double
     package var dimension: Dimension
-    /// The number of samples.
     package var count: Int
 
     package var verdict: Verdict {

@@ -142,7 +142,6 @@ struct DesignMemory {
   }
 }
 
-/// A design that cannot be measured.
 struct DesignMemoryError: Error, CustomStringConvertible {
   let description: String
 

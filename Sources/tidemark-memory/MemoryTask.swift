@@ -9,7 +9,6 @@ import ResultModel
 import Synchronization
 import Workloads
 
-/// A task of the memory process.
 enum MemoryTask {
   /// A whole cache, for every report.
   case report
@@ -25,7 +24,6 @@ enum MemoryTask {
   /// `policies POLICY,… INPUT... [--scenario FILE]`: the memory of the policies' caches, with typed values.
   case policies(names: [String], inputs: [String], lender: String?)
 
-  /// `allocator`: the version of jemalloc.
   case allocator
   /// `operations`: the allocations of each operation.
   case operations
@@ -140,7 +138,6 @@ extension MemoryTask {
   }
 }
 
-/// Invalid arguments.
 struct MemoryTaskError: Error, CustomStringConvertible {
   var arguments: [String]
   var wrong: String

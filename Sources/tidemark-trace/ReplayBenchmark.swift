@@ -32,7 +32,6 @@ struct ReplayBenchmark {
   static let wholeCommandTarget = 20e6
   static let curveTarget = 10e6
 
-  /// The file of a trace.
   struct File {
     var path: String
     var format: TraceFormat
@@ -44,7 +43,6 @@ struct ReplayBenchmark {
   }
 
   let file: File
-  /// The trace.
   let trace: InternedTrace
   /// The number of runs of each; the fastest counts, since interference only adds time.
   let repetitions: Int

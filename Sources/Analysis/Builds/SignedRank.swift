@@ -5,7 +5,6 @@
 /// It assumes that the differences are independent and symmetric about their centre, not that they are
 /// normal: an outlier from a busy machine has no more influence than any other large sample.
 package struct SignedRank: Sendable {
-  /// The estimated centre of the differences.
   package let estimate: Double
   /// The two-sided p-value for a centre of zero.
   package let pValue: Double

@@ -1,6 +1,5 @@
 package import ResultModel
 
-/// A policy in a scenario.
 package struct ContenderIdentity: Hashable, Sendable {
   package let scenario: String
   package let policy: String

@@ -287,7 +287,6 @@ package struct TargetComparison: Hashable, Sendable {
     case undecided
   }
 
-  /// The judgement in this run.
   package let judgement: TargetJudgement
   /// What it came to in the baseline; `nil` if it was not asked of the baseline.
   package let baseline: TargetJudgement?

@@ -71,7 +71,6 @@ package struct RowsOverSeeds: Sendable {
     }
   }
 
-  /// The rows as they were added.
   package var eachSeed: [ResultRow] {
     seeds.indices.flatMap { seed in
       zip(template, columns).map { row, observations in

@@ -6,7 +6,6 @@ package struct Constraint: Hashable, Sendable {
   package enum Scope: Hashable, Sendable {
     /// The true mean, as far as the seeds show it.
     case mean
-    /// The value of each single seed.
     case everySeed
   }
 
@@ -259,7 +258,6 @@ package struct Goal: Hashable, Sendable {
     Goal(direction, objective, staleWeight: 0, zone: nil, constraints: constraints)
   }
 
-  /// Returns the goal with additional constraints.
   package func subject(to more: [Constraint]) -> Goal {
     Goal(
       direction, objective, staleWeight: staleWeight, zone: zone, constraints: constraints + more)

@@ -14,7 +14,6 @@ package struct Selection: Sendable {
   package struct Demand: Hashable, Sendable {
     /// The remaining contenders, in the order given.
     package let contenders: [String]
-    /// The numbers of common seeds.
     package let seeds: Range<Int>
   }
 
@@ -23,7 +22,6 @@ package struct Selection: Sendable {
   /// The verdict; `nil` until it is decided.
   package internal(set) var verdict: ShipVerdict?
   var contenders: [ObservedContender]
-  /// The number of stops made.
   private var stopsMade = 0
   /// The number of competitors at the first look, which sets the level; contenders without figures are not
   /// counted.
@@ -54,7 +52,6 @@ package struct Selection: Sendable {
     return Demand(contenders: left.map(\.name), seeds: seedsSeen..<plan.stops[stopsMade])
   }
 
-  /// Whether any look was made.
   package var hasLooked: Bool { stopsMade > 0 }
 
   /// The number of common seeds at the last look.

@@ -9,7 +9,6 @@ package struct ShipVerdict: Hashable, Sendable {
     /// One seed was run; the best of it, which is not a verdict, or several equal ones. Contenders that
     /// violate a constraint are excluded, so there may be none.
     case bestOfOneSeed([String])
-    /// The best with too few users for an interval.
     case bestOfFewUsers(Unvalidated)
     /// No contender has the figures required by the goal.
     case nobody
@@ -64,7 +63,6 @@ package struct ShipVerdict: Hashable, Sendable {
   }
 }
 
-/// One contender is left.
 package struct Recommendation: Hashable, Sendable {
   package let contender: String
   /// The contender that was dropped last, the nearest of several; `nil` if no other met the constraints.

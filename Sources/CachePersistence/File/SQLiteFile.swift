@@ -162,7 +162,6 @@ enum FileHeader {
   }
 }
 
-/// The tables, and the schema version.
 enum FileSchema {
   static let version = 1
   /// "TDMK", so that another program's file is not mistaken for a cache.

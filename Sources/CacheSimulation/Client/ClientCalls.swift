@@ -10,7 +10,6 @@ package struct StoreCall: Sendable {
   package enum Kind: Sendable {
     case read(QueryKey, isRepeated: Bool)
     case readEntity(EntityKey)
-    /// Begins to observe a query, and reads it.
     case observe(QueryKey)
     case unobserve(QueryKey)
     case tag(QueryKey, Bool)
@@ -30,7 +29,6 @@ package struct StoreCall: Sendable {
   }
 }
 
-/// The answer to a fetch.
 package struct CacheAnswer: Sendable {
   package var fetch: FetchID
   package var target: FetchTarget

@@ -170,7 +170,6 @@ struct GapLedger: Sendable {
     hasArrived = []
   }
 
-  /// The number of mutations.
   var count: Int { mutations.count }
 
   /// Adds a commit.

@@ -207,7 +207,6 @@ extension ClientSimulation where Cache: ~Copyable {
     requestTimes = times
   }
 
-  /// Counts the rows that the cache already has.
   private mutating func countIdentical(
     _ rows: [VersionedEntity<Handle>], answering target: FetchTarget
   ) {

@@ -125,7 +125,6 @@ struct ListMerge {
   }
 }
 
-/// A list during the merge.
 private struct MergedList {
   var limit = Int.max
   /// The currently shown objects, in order.
@@ -154,7 +153,6 @@ private struct MergedList {
   /// The maximum of that: a file that contradicts the line with every row would take hours.
   private static let mostWork = 100_000_000
 
-  /// The position of each state.
   var places: [(state: UInt32, place: Int32)] {
     let places = ToldOrder.places(of: line, isBefore)
     return states.compactMap { state in nodes[state].map { (state, places[Int($0)]) } }
@@ -297,7 +295,6 @@ private struct MergedList {
 }
 
 extension Catalog {
-  /// Returns states as rows.
   func rows(_ states: [UInt32]) -> [Handle] {
     states.map { Handle(object: revisions[Int($0)].object, revision: $0) }
   }

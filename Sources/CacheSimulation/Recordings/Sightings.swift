@@ -23,7 +23,6 @@ struct Sightings: Sendable {
   private let listed: [[Int]]
   private let seen: SeenStates
 
-  /// A list during a period.
   private struct ListTimes: Sendable {
     var objects: [UInt32]
     /// The time of its first request; it began before ``known``.

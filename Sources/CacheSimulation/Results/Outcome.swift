@@ -19,7 +19,6 @@ enum Outcome: CaseIterable, Sendable {
   case bypass
   case failed
 
-  /// The metric that counts it.
   var metric: Metric {
     switch self {
     case .hitFresh: .hitFresh

@@ -25,9 +25,7 @@ struct SimulatedServer: ~Copyable {
 
   /// The commits in order: the workload's, or if the client writes, those so far.
   var mutations: [Mutation]
-  /// The items of the commits.
   var items: [MutationItem]
-  /// The number of applied mutations.
   var applied = 0
   /// The state that each applied item replaced, in the order of `items`.
   var replaced: [UInt32]

@@ -15,7 +15,6 @@ struct StateOrder: Sendable {
     var bytes: Int32
   }
 
-  /// The position of a state.
   struct Place: Sendable, BitwiseCopyable {
     var section: Int32
     /// An index of `entries`.

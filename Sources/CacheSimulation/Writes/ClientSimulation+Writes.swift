@@ -5,7 +5,6 @@ import Workloads
 
 typealias SimulatedMutation = ClientMutation<Handle, SimulationSchema.Change>
 
-/// A write on its way to the server.
 struct WriteRequest: Sendable {
   /// The write's number in the app.
   var number: UInt32

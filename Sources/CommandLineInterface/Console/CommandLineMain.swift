@@ -30,7 +30,6 @@ package enum CommandLineMain {
   }
 }
 
-/// A command with options that may be repeated.
 package protocol HasRepeatableOptions: ParsableCommand {
   /// The names of these options, as written.
   static var repeatableOptions: Set<String> { get }

@@ -158,7 +158,6 @@ package struct ProgressLine: Sendable {
     self.title = title
   }
 
-  /// Returns the progress line of a part.
   package func of(_ part: String) -> ProgressLine { ProgressLine("\(title), \(part)") }
 
   package func report(_ step: String) {
@@ -187,7 +186,6 @@ package enum ExitStatus: Int32 {
   case failed = 1
   /// The command line or an input file is invalid.
   case input = 2
-  /// The baseline is missing or incompatible.
   case baseline = 3
   /// Data are missing, invalid or inconclusive.
   case data = 4

@@ -11,7 +11,6 @@ package enum FileWriter {
   /// Why a file could not be written.
   package struct Failure: Error, CustomStringConvertible {
     package var description: String
-    /// A suggested fix.
     package var remedy: String
 
     /// Creates the failure of the last system call.
@@ -103,7 +102,6 @@ package enum FileWriter {
     guard close(file) == 0 else { throw Failure() }
   }
 
-  /// Writes to an open file.
   package static func write(_ bytes: [UInt8], toOpen file: Int32) throws(Failure) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -118,7 +118,6 @@ package struct TemporaryFolder: Sendable {
       .appendingPathComponent("\(Self.prefix)\(purpose)-\(UUID().uuidString.prefix(8))")
   }
 
-  /// The prefix of all such folders.
   private static let prefix = "tidemark-"
 
   /// - Throws: ``CommandFailure`` if it cannot be created.

@@ -52,7 +52,6 @@ package enum NameList {
   }
 }
 
-/// The destination and format of a result.
 package struct ResultOutput: ParsableArguments {
   @Option(help: "csv (tidy, one value a row), json or table.")
   package var format: ResultFormat = .table
@@ -87,7 +86,6 @@ package struct TableOutput: ParsableArguments {
   package init() {}
 }
 
-/// Suggestions for unknown names.
 package enum Suggestion {
   /// Of a long list a command says all, if there is one.
   package static func text(
@@ -105,7 +103,6 @@ package enum Suggestion {
   private static let mostListed = 12
 }
 
-/// The format of a list on standard output.
 package struct ListOutput: ParsableArguments {
   package enum Format: String, ExpressibleByArgument, CaseIterable {
     case table, json, markdown

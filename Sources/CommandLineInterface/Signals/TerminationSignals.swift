@@ -105,7 +105,6 @@ package enum TerminationSignals {
   }
 }
 
-/// The progress of a command.
 package struct CommandProgress: Sendable {
   /// The current step, in a line; `nil`: none.
   package var step: String?

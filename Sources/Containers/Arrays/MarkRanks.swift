@@ -28,9 +28,7 @@ package struct MarkRanks: ~Copyable {
 
   /// The number of positions; a whole number of words.
   package let capacity: Int
-  /// The position of the next mark.
   package private(set) var next = 0
-  /// The number of marks.
   package private(set) var count = 0
 
   package var isFull: Bool { next == capacity }
@@ -108,7 +106,6 @@ package struct MarkRanks: ~Copyable {
     tidemark_prefetch(blockRanks + place &>> 11)
   }
 
-  /// Removes a mark.
   @inline(__always) package mutating func erase(_ place: Int) {
     assert(isMarked(place), "no mark stands at \(place)")
     let word = place &>> 6

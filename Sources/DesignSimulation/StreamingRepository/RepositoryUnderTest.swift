@@ -57,7 +57,6 @@ final class RepositoryUnderTest: MeasuredCache {
   /// The queries whose rows may have changed in this turn.
   var touched: [Int] = []
 
-  /// A change that was sent.
   struct Write {
     /// The optimistic change; `nil`: it is shown after its confirmation.
     var change: ChangeNumber?

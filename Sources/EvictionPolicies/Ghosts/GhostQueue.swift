@@ -12,7 +12,6 @@ struct GhostQueue<Index: GhostIndex & ~Copyable>: ~Copyable {
   /// The maximum number of ghosts.
   private var limit = 0
   private(set) var count = 0
-  /// The total weight of the entities.
   private(set) var weight = 0
   private let mark: Int32
 

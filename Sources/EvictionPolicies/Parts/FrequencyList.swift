@@ -30,7 +30,6 @@ struct FrequencyList: ~Copyable {
   /// Free buckets, linked by `oftener`; 0 ends the list.
   private var vacant: Int32 = 0
   private(set) var count = 0
-  /// The sum of all frequencies.
   private(set) var uses = 0
 
   mutating func reserve(slots: Int) {
@@ -49,7 +48,6 @@ struct FrequencyList: ~Copyable {
 
   func frequency(of slot: Slot) -> Int { buckets[nodes[slot].bucket].frequency }
 
-  /// Adds a slot with one use.
   mutating func insert(_ slot: Slot) {
     precondition(!contains(slot), "slot \(slot) is in the order already")
     let first = buckets[0].oftener
@@ -59,7 +57,6 @@ struct FrequencyList: ~Copyable {
     uses += 1
   }
 
-  /// Counts a use.
   mutating func promote(_ slot: Slot) {
     precondition(contains(slot), "slot \(slot) is not in the order")
     uses += 1

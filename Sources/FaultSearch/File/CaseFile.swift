@@ -9,7 +9,6 @@ import Text
 package enum CaseFile {
   /// The maximum size of a file, in bytes.
   package static let sizeLimit = 4 << 20
-  /// The maximum number of steps.
   static let stepLimit = 100_000
   private static let version = 1
 

@@ -11,7 +11,6 @@ package struct Link: Sendable {
 
   /// The events in flight, in the order of sending.
   package private(set) var events: [Event] = []
-  /// The disconnected servers.
   package private(set) var isCut: [Bool]
 
   /// The maximum number of events in flight; more are lost.
@@ -41,7 +40,6 @@ package struct Link: Sendable {
   mutating func restore(_ server: Int) { isCut[server] = false }
 }
 
-/// A pending fetch of the client.
 package struct PendingFetch: Sendable {
   package var id: FetchID
   package var request: FetchRequest
@@ -61,7 +59,6 @@ package struct NoteReconcile: Sendable {
   package var form: ReconcileForm
 }
 
-/// A pending reconcile of the client.
 package struct PendingReconcile: Sendable {
   package var request: NoteReconcile
   package var server: Int

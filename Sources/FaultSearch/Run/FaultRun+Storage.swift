@@ -63,7 +63,6 @@ struct Disk: Sendable {
   }
 }
 
-/// A stored state for comparisons.
 struct StoredImage: Sendable {
   private var entities: [StoredEntity<Note>]
   private var queries: [StoredQuery]

@@ -26,7 +26,6 @@ package struct FaultRun: ~Copyable {
   private let model: NoteModel?
   var store: CacheStore<NoteSchema>
   var disk: Disk
-  /// The number of calls of the store.
   var calls = 0
   var evictionsBefore = 0
   /// Whether observers or edits existed in this process, whose entries are always created.
@@ -116,7 +115,6 @@ package struct FaultRun: ~Copyable {
   }
 
   package var statistics: CacheStatistics { store.statistics }
-  /// The store's next deadline.
   package var nextDeadline: Instant? { store.nextDeadline }
 
   /// Performs a step; returns whether it had an effect.

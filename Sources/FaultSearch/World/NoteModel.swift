@@ -233,7 +233,6 @@ struct NoteDeclaration {
   }
 }
 
-/// The fields of a declared note.
 private enum Member: String, CaseIterable {
   case folder, number, title, star, length, time, labels
 

@@ -35,7 +35,6 @@ public import HeapModule
 
   @inlinable subscript(index: Int) -> Entry { entries[index] }
 
-  /// The tokens in the order in which the mutations began.
   @inlinable var tokens: [MutationToken] { entries.map(\.mutation.token) }
 
   /// Whether the visible state is the confirmed state.

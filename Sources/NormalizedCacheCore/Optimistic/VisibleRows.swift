@@ -55,7 +55,6 @@ public import EvictionPolicies
     revision += 1
   }
 
-  /// Ends a commit's comparisons.
   @inlinable mutating func endCommit(showsConfirmed: Bool) {
     before.removeAll(keepingCapacity: true)
     forgetFormerEdits()
@@ -134,7 +133,6 @@ public import EvictionPolicies
 }
 
 @usableFromInline struct PinnedPosition<Payload: Sendable>: Sendable {
-  /// The value at this position.
   @usableFromInline var payload: Payload
   /// The confirmed row before it; `nil`: it is the first.
   @usableFromInline var predecessor: EntityKey?

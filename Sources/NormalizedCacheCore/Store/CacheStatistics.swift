@@ -53,7 +53,6 @@ public struct CacheStatistics: Sendable, Hashable {
 }
 
 extension CacheStatistics {
-  /// The counts that can be summed.
   private static var counts: [WritableKeyPath<CacheStatistics, Int>] {
     [
       \.reads, \.hits, \.evictions, \.rejections, \.retainedOverflow, \.queriesEvicted,

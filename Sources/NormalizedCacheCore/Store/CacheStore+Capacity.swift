@@ -48,7 +48,6 @@ extension CacheStore {
       || limits.countsMemory && isPredicted(above: limits.lowMemory)
   }
 
-  /// Whether the use of a limit exceeds it.
   @inlinable var exceedsLimit: Bool {
     entities.residentCount > limits.entities || entities.residentWeight > limits.bytes
       || limits.countsMemory && isPredicted(above: limits.memory)

@@ -64,7 +64,6 @@ extension CacheStore {
   /// How many rows ahead the memory of a row is prefetched.
   @inlinable static var rowsAhead: Int { 4 }
 
-  /// Prefetches a row, if there is one.
   @inlinable @inline(__always) func prefetchRow(_ index: Int, of members: [Slot]) {
     if index < members.count { entities.prefetchPayload(of: members[index]) }
   }

@@ -20,7 +20,6 @@ public import EvictionPolicies
 
   @inlinable init(window: Duration) { self.window = window.wholeNanoseconds }
 
-  /// Reserves space for this number of queries.
   @inlinable mutating func reserve(queries: Int) { inWindow.reserve(slots: queries) }
 
   /// Schedules a notification of a query's observers for the end of the commit; repeated calls have no
@@ -113,10 +112,8 @@ extension CacheStore {
 
   @inlinable init() {}
 
-  /// The number of values kept.
   package var count: Int { values.count + batch.count }
 
-  /// Keeps a replaced value.
   @inlinable @inline(__always) mutating func keep(_ former: consuming VersionedEntity<Payload>) {
     guard isOn, values.count < StoreLimits.replacedValues else { return }
     values.append(former)

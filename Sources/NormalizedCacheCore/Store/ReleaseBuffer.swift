@@ -22,7 +22,6 @@ public import EvictionPolicies
     reads = own?.reads ?? .ignored
   }
 
-  /// Reserves space for this number of queries.
   @inlinable mutating func reserve(queries: Int) { list.reserve(slots: queries) }
 
   @inlinable func contains(_ query: Int32) -> Bool { limit > 0 && list.contains(query) }
@@ -108,7 +107,6 @@ extension CacheStore {
 
   // MARK: Reads without an observer
 
-  /// Notes an unobserved read of a query.
   @inlinable mutating func noteUnobservedRead(of query: Int32, awaits fetch: FetchID?) {
     guard !queries[query].isObserved else {
       if fetch != nil { queries[query].readersBesideObservers += 1 }

@@ -145,7 +145,6 @@ public import EvictionPolicies
   /// Returns 64 bits that identify the entity across residencies.
   @inlinable func fingerprint(of slot: Slot) -> UInt64 { EntityRecord.hash(records[slot].key) }
 
-  /// Prefetches the value in a slot.
   @inlinable func prefetchPayload(of slot: Slot) { payloads.prefetch(slot) }
 
   /// Returns the slot of a key, added if necessary.
@@ -201,7 +200,6 @@ public import EvictionPolicies
     }
   }
 
-  /// Sets the slot's value.
   @inlinable mutating func setPayload(_ payload: Payload, weight: Int, of slot: Slot) {
     payloads[slot] = payload
     if !records[slot].isResident { residentCount += 1 }
@@ -261,7 +259,6 @@ public import EvictionPolicies
   /// Forgets a version for want of space: older versions of unknown entities are rejected from now on.
   @inlinable mutating func forget(_ version: Version) { forgotten = max(forgotten, version) }
 
-  /// Forgets the version of a deletion.
   @inlinable mutating func forgetDeletion(_ version: Version) {
     forget(version)
     buried = max(buried, version)
@@ -303,7 +300,6 @@ public import EvictionPolicies
   }
 }
 
-/// A tombstone.
 @usableFromInline struct Tombstone {
   @usableFromInline var slot: Int32
   @usableFromInline var version: Version

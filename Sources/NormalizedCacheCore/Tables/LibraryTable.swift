@@ -1,6 +1,5 @@
 public import CacheModel
 
-/// The verification state of one library.
 @usableFromInline struct LibraryState: Sendable {
   @usableFromInline var id: LibraryID
   /// The number of its streams that are followed.
@@ -52,7 +51,6 @@ public import CacheModel
 /// A library has a permanent index; −1 means unknown. All libraries beyond the limit share the last index.
 @usableFromInline struct LibraryTable: Sendable {
   @usableFromInline private(set) var states: [LibraryState] = []
-  /// The number of verifications of all libraries.
   @usableFromInline private(set) var verifications: UInt32 = 0
   /// Whether the store ever received data of an unknown library.
   @usableFromInline private(set) var holdsUnowned = false
@@ -108,7 +106,6 @@ public import CacheModel
 
   // MARK: Events
 
-  /// Notes that the store has received data of a library.
   @inlinable mutating func noteData(of library: Int16) {
     if library < 0 ? !holdsUnowned : !states[Int(library)].holdsData { setHoldsData(library) }
   }
@@ -183,7 +180,6 @@ public import CacheModel
     return true
   }
 
-  /// Restores the stored state.
   @usableFromInline mutating func restore(
     _ restored: [LibraryState], verifications: UInt32, holdsUnowned: Bool
   ) {

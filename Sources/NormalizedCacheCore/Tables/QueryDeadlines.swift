@@ -77,7 +77,6 @@ public import HeapModule
   @usableFromInline let entityLifetime: Int64
   /// The time for which expired results may be served, for any reason, in nanoseconds.
   @usableFromInline let expiredUse: Int64
-  /// The deadlines of queries.
   @usableFromInline var deadlines = QueryDeadlines()
   /// The commit in which the last observer of any query last left.
   ///
@@ -126,7 +125,6 @@ public import HeapModule
 @usableFromInline struct Refetches {
   /// The queries that became stale in this commit, or whose time has come.
   @usableFromInline var wanted: [Int32] = []
-  /// The queries whose fetch failed.
   @usableFromInline var retries = QueryDeadlines()
   @usableFromInline var polls: QueryPolls
 

@@ -35,7 +35,6 @@ public import EvictionPolicies
   ///
   /// Meaningless unless it is in the release buffer.
   @usableFromInline var releasedAt: Int64 = 0
-  /// Whether the app has tagged it.
   @usableFromInline var isTagged = false
   /// Whether this query's listings retain their entities.
   @usableFromInline var retainsMembers = false
@@ -126,7 +125,6 @@ public import EvictionPolicies
   @usableFromInline var changes = ChangeLog<QueryKey>()
   /// The removal causes of removed queries.
   @usableFromInline var departed: DepartedQueries
-  /// The total number of observers.
   @usableFromInline var observerCount = 0
   /// The total bytes of the inputs of all keys.
   @usableFromInline var inputBytes = 0
@@ -148,10 +146,8 @@ public import EvictionPolicies
     _modify { yield &records[Int(index)] }
   }
 
-  /// Prefetches the metadata of a query.
   @inlinable func prefetch(_ index: Int32) { prefetchElement(Int(index), of: records) }
 
-  /// Returns the queries of a scope of one library.
   @inlinable func inScope(_ scope: QueryScope, library: Int16) -> [Int32] {
     scopes.queries(in: LibraryScope(library: library, scope: scope))
   }
@@ -202,7 +198,6 @@ public import EvictionPolicies
     return index
   }
 
-  /// Removes a query, and remembers the cause.
   @inlinable mutating func remove(_ index: Int32, cause: ReadOutcome) {
     let record = records[Int(index)]
     departed.note(record.key, cause: cause)

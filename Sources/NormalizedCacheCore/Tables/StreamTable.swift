@@ -1,7 +1,6 @@
 public import CacheModel
 public import DequeModule
 
-/// The state of a followed stream.
 @usableFromInline struct StreamState<Payload: Sendable>: Sendable {
   @usableFromInline var id: StreamID
   /// The last event that was applied together with all before it.

@@ -9,7 +9,6 @@ package import Text
 /// or truncated file. `-` means that there was nothing to observe; an empty cell, that the policy lacks the
 /// figure.
 package struct BaselineTable: Sendable {
-  /// The file name in a baseline's folder.
   package static let fileName = "baseline.csv"
 
   /// One policy of a scenario on one seed.
@@ -25,7 +24,6 @@ package struct BaselineTable: Sendable {
     case value(MetricValue)
   }
 
-  /// The columns.
   package let figures: [MainFigure]
   /// The runs, with the seeds of each policy together.
   package var runs: [Run]
@@ -113,7 +111,6 @@ package struct BaselineTable: Sendable {
 
   // MARK: Writing
 
-  /// Returns the file.
   package func csv() throws(ExportError) -> [UInt8] {
     var writer = CSVWriter(columns: Self.firstColumns + figures.map(\.label))
     var bytes = writer.bytes

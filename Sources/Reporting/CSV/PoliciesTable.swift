@@ -180,14 +180,12 @@ extension ResultRow {
   }
 }
 
-/// A table of reads and their outcomes, a line each.
 package enum ReadTable {
   private static let columns = [
     "scenario", "policy", "seed", "client", "action", "at_ns", "read", "outcome", "waited_ns",
     "age_ns", "difference", "row",
   ]
 
-  /// The header line.
   package static var header: [UInt8] { CSVWriter(columns: columns).bytes }
 
   /// Returns the reads as CSV without a header, in the order given; an empty cell means no value.

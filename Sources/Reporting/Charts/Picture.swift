@@ -6,7 +6,6 @@ struct Picture: Sendable {
   struct Source: Sendable {
     /// The sample of each value, as in `10 seeds from 1`.
     var sample: String
-    /// The noise class of the metrics.
     var noiseClass: String
     /// The file and its rows.
     var rows: String
@@ -35,7 +34,6 @@ struct Picture: Sendable {
   struct Drawing: Sendable {
     var width: Double
     var height: Double
-    /// A description of the drawing in words.
     var description: String
     var content: [Node]
 
@@ -85,7 +83,6 @@ struct Picture: Sendable {
   }
 }
 
-/// Parts of charts.
 enum Draw {
   static func line(_ path: String, _ classes: String) -> Node {
     .tag("path", [.class(classes), Attribute("d", path)])

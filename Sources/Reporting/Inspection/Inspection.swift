@@ -1,6 +1,5 @@
 import Text
 
-/// The figures of an input.
 package struct Inspection {
   /// The kind of input; the first column of CSV.
   package var kind: String
@@ -21,7 +20,6 @@ package struct Inspection {
     package var value: Value
     /// Empty for a share or a plain number.
     package var unit: String
-    /// How to read it.
     package var note: String
 
     package init(name: String, value: Value, unit: String = "", note: String = "") {

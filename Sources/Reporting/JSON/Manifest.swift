@@ -16,11 +16,9 @@ package struct Manifest: Hashable, Sendable {
   }
 
   package var schemaVersion: Int
-  /// The version of the program that created the results.
   package var programVersion: String
   package var command: [String]
   package var seeds: [UInt64]
-  /// The policies that ran.
   package var contenders: [ContenderIdentity]
   package var scenarios: [ScenarioIdentity]
   /// The time of day at the start, formatted by the executable.

@@ -23,7 +23,6 @@ package struct ResultsComparison: Sendable {
     var fresh: SavedInterval?
     /// The difference of the only common seed, or of the means, without an interval.
     var difference: Double?
-    /// The number of common seeds.
     var seeds: Int
     var wait: (before: Double?, after: Double?)
     var received: (before: Double?, after: Double?)

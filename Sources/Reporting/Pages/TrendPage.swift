@@ -4,7 +4,6 @@ import Text
 /// The same figures in several folders of results, in order, as an HTML page: fresh hits of each policy in
 /// each scenario, and all counts.
 package struct TrendPage: Sendable {
-  /// The values of one folder.
   private struct Line {
     /// The last component of its path.
     var name: String

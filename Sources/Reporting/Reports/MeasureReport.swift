@@ -87,7 +87,6 @@ package enum StageTable {
       || judged.contains { $0.metric == row.metric } && row.class.lane != .frameBoundary
   }
 
-  /// Returns the table of stages of one class.
   package static func table(of name: ResultClass, rows: [ResultRow]) -> TextTable {
     var table = TextTable(
       columns: [TextTable.Column("stage"), TextTable.Column("n", .right)]

@@ -14,7 +14,6 @@ package enum SessionTable {
   ]
 
   private struct Column {
-    /// What the legend explains.
     var subject: String
     var metric: Metric
     var statistic = Statistic.value
@@ -48,7 +47,6 @@ package enum SessionTable {
     Column(subject: "view", metric: .readLatency, statistic: .p99, name: "view"),
   ]
 
-  /// The corresponding metrics of the control.
   private static let controls: [Metric: Metric] = [
     .updateToNotify: .controlNotify, .eventCost: .controlEventCost,
   ]

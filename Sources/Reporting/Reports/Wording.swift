@@ -48,7 +48,6 @@ extension TargetJudgement.Outcome {
     }
   }
 
-  /// The outcome for people.
   var phrase: String {
     switch self {
     case .met: "met"
@@ -68,7 +67,6 @@ extension TargetJudgement.Outcome {
 }
 
 extension MeasuredFinding.Outcome {
-  /// The tone in which a finding is shown.
   var tone: Tone {
     switch self {
     case .worse: .bad
@@ -84,7 +82,6 @@ extension TargetComparison {
     outcome == .stillMissed ? "still_missed" : judgement.outcome.word
   }
 
-  /// The outcome for people.
   var phrase: String {
     if isMissedByMore { return "missed by more than in the baseline" }
     return outcome == .stillMissed ? "missed, as in the baseline" : judgement.outcome.phrase

@@ -26,7 +26,6 @@ package struct SavedResults: Sendable {
     self.rows = rows
   }
 
-  /// The scenarios, in the order of the rows.
   package var scenarios: [String] { rows.distinct(\.scenario) }
 
   /// Returns the part about some scenarios, with the real-time measurements.

@@ -2,7 +2,6 @@ package import Analysis
 import ResultModel
 
 extension SavedVerdicts {
-  /// Adds judgements of targets.
   package mutating func add(_ judgements: [TargetJudgement]) {
     targets += judgements.map { judgement in
       SavedTarget(

@@ -1,6 +1,5 @@
 import Text
 
-/// A table as lines of characters.
 struct TerminalTable {
   struct Column {
     var title: String
@@ -61,7 +60,6 @@ struct TerminalTable {
     }
   }
 
-  /// The width of its longest line.
   var width: Int {
     columns.reduce(0) { $0 + $1.width } + Self.gap * max(0, columns.count - 1)
   }

@@ -112,7 +112,6 @@ extension TidyTable {
   }
 }
 
-/// One line of the tidy form.
 private struct TidyLine {
   let row: ResultRow
   let schemaVersion: Int

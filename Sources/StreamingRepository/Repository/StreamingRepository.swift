@@ -196,7 +196,6 @@ public actor StreamingRepository {
 
   // MARK: Waiting
 
-  /// Calls the store for a caller, and waits for the result.
   func wait(_ call: (inout Store, CallerNumber, Instant) -> Void) async throws(RepositoryError) {
     lastCaller += 1
     let caller = CallerNumber(lastCaller)

@@ -16,7 +16,6 @@
     endLine()
   }
 
-  /// Appends untrusted text.
   package mutating func text(_ text: String) {
     separate()
     let isRisky = text.utf8.first.map(Self.isRisky) == true
@@ -62,7 +61,6 @@
     return writer.bytes
   }
 
-  /// Ends a record.
   package mutating func endLine() {
     bytes.append(UInt8(ascii: "\n"))
     isAtLineStart = true

@@ -69,13 +69,11 @@
     next = .afterName
   }
 
-  /// Appends a member with an integer.
   @inlinable package mutating func member(_ name: String, _ value: some BinaryInteger) {
     self.name(name)
     element(value)
   }
 
-  /// Appends a member with a string.
   package mutating func member(_ name: String, _ value: String) {
     self.name(name)
     element(value)
@@ -87,7 +85,6 @@
     literal("true")
   }
 
-  /// Appends an integer.
   @inlinable package mutating func element(_ value: some BinaryInteger) {
     if let magnitude = UInt64(exactly: value.magnitude) {
       number(isNegative: value < 0, magnitude)
@@ -112,7 +109,6 @@
     }
   }
 
-  /// Appends a string.
   package mutating func element(_ value: String) {
     separate()
     // Names of members, and most values, are letters without escapes.
@@ -133,7 +129,6 @@
     bytes.append(contentsOf: value)
   }
 
-  /// Appends any value.
   package mutating func element(_ value: JSONValue) throws(NotFinite) {
     switch value {
     case .null: literal("null")

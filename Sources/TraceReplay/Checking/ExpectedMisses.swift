@@ -82,7 +82,6 @@ package struct TraceSource: Hashable, Sendable {
     case gzip, xz
   }
 
-  /// The name in the table.
   package var name: String
   /// The file name in the folder of traces.
   package var fileName: String

@@ -1,8 +1,6 @@
 package import EvictionPolicies
 
-/// A point of a miss ratio curve.
 package struct CurvePoint: Hashable, Sendable {
-  /// The method that determined a point.
   package enum Method: String, Hashable, Sendable {
     /// One exact pass for all capacities.
     case onePass = "one-pass"

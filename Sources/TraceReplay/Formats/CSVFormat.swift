@@ -96,7 +96,6 @@ struct CSVDecoder: TraceDecoder {
     return places
   }
 
-  /// Appends the record with these fields.
   private func append(
     _ places: ColumnPlaces, _ bytes: Span<UInt8>, to batch: inout RecordBatch
   ) throws(RecordFault) {

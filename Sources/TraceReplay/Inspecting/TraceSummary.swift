@@ -1,6 +1,5 @@
 import EvictionPolicies
 
-/// The statistics of a trace.
 package struct TraceSummary: Hashable, Sendable {
   package let name: String
   package let lines: Int
@@ -32,7 +31,6 @@ package struct TraceSummary: Hashable, Sendable {
   }
 
   package struct WorkingSet: Hashable, Sendable {
-    /// The number of lines in a window.
     package let window: Int
     package let mean: Double
     package let max: Int
@@ -173,7 +171,6 @@ extension TraceSummary {
     package var value: Value
     /// The unit; empty for a share or a plain number.
     package var unit: String
-    /// An explanation.
     package var note: String
   }
 

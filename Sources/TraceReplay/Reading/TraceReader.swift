@@ -8,7 +8,6 @@ package struct TraceReader: Sendable {
   private let format: TraceFormat
   private let name: String
   private let sampling: KeySampling?
-  /// The requested columns.
   private let wanted: TraceColumns
   private var records: RecordReader
   private var keys: KeyInterner
@@ -101,7 +100,6 @@ struct RecordReader: Sendable {
     }
   }
 
-  /// Ends the input.
   mutating func finish(
     _ body: (RecordBatch) throws(TraceError) -> Void
   ) throws(TraceError) {
@@ -111,7 +109,6 @@ struct RecordReader: Sendable {
   }
 }
 
-/// The options of a reader.
 package struct ReadingOptions: Hashable, Sendable {
   package var limits: TraceLimits
   /// The requested columns besides keys; others are neither read nor checked.
@@ -141,7 +138,6 @@ package struct ReadingOptions: Hashable, Sendable {
   package static let standard = ReadingOptions()
 }
 
-/// The limits of a reader.
 package struct TraceLimits: Hashable, Sendable {
   /// The maximum size of a key, in bytes.
   package var keyBytes: Int

@@ -26,7 +26,6 @@ struct FittedText {
     }
   }
 
-  /// Adds a field with an estimate.
   mutating func add(
     _ indent: Int, _ key: String, _ estimate: Estimate, _ text: (Double) -> String
   ) {
@@ -104,7 +103,6 @@ struct FittedText {
 /// An estimate from observations, or a default if there are too few.
 package struct Estimate: Hashable, Sendable {
   package var value: Double
-  /// The number of observations.
   package var count: Int
   /// The required number of observations.
   package var needed: Int

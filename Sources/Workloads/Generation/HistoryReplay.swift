@@ -64,7 +64,6 @@ struct HistoryReplay {
     }
   }
 
-  /// Replaces an object's state.
   mutating func apply(_ revision: UInt32) { replace(objects[Int(revision)], by: revision) }
 
   /// Replaces an object's state by its next one; `none` for an object that is deleted or does not exist.
@@ -212,7 +211,6 @@ struct HistoryReplay {
 
   func type(of object: UInt32) -> Int { Int(keys[Int(object)].type.rawValue) - 1 }
 
-  /// Returns the object of a state.
   func object(of revision: UInt32) -> UInt32 { objects[Int(revision)] }
 
   func references(_ word: UInt64) -> ArraySlice<UInt32> { labels[LabelRange(word: word).indices] }
@@ -231,7 +229,6 @@ struct HistoryReplay {
     isAlive(object) ? word(member.slot, current[Int(object)]) : 0
   }
 
-  /// Returns the words of a live object.
   func words(of object: UInt32) -> [UInt64] {
     let start = Int(valueStarts[Int(current[Int(object)])])
     return Array(values[start..<start + history.scenario.model.width(ofType: type(of: object))])
@@ -346,7 +343,6 @@ extension HistoryReplay {
     return found
   }
 
-  /// Returns the owners of a live object.
   private func owners(of object: UInt32) -> [UInt32] {
     history.scenario.model.types[type(of: object)].fields.compactMap { field in
       guard case .one(_, _, true) = field.content else { return nil }

@@ -314,7 +314,6 @@ extension ServerHistory {
 }
 
 extension [UInt64] {
-  /// Adds an amount to a number.
   mutating func add(_ amount: Int64, to slot: Int) {
     self[slot] = OrderedWord.of(OrderedWord.number(self[slot]) &+ amount)
   }

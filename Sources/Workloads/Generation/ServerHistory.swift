@@ -113,7 +113,6 @@ struct ServerHistory {
     var step: (job: Int, step: WriterJob.Step)?
   }
 
-  /// Returns the group of a device.
   func group(of device: Int) -> WritersSection { scenario.writers[devices[device].group] }
 
   /// Returns the next value of a device's clock: later than its last one and than everything it has seen.

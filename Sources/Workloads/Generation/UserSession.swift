@@ -35,7 +35,6 @@ struct UserSession {
   /// The user's writes, in order.
   var writes: [DrawnWrite] = []
 
-  /// A view with its pages.
   struct View {
     var shape: Int
     var subject: UInt64

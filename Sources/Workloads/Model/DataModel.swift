@@ -142,7 +142,6 @@ package struct EntityType: Hashable, Sendable {
   package func field(named name: String) -> ModelField? { fields.first { $0.name == name } }
 }
 
-/// A field of a type of entity.
 package struct ModelField: Hashable, Sendable {
   package var name: String
   package var content: Content

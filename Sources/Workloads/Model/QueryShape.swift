@@ -22,7 +22,6 @@ package struct QueryShape: Hashable, Sendable {
   package var isAboutMe = false
   /// The number of typed letters from which on an answer is cached; always for queries without typing.
   package var cachedFrom = 0
-  /// The class of its reads in reports.
   package var reportClass: String
 
   package init(
@@ -157,7 +156,6 @@ package struct QueryShape: Hashable, Sendable {
   /// Whether its members and order are known only from results.
   package var isAsShown: Bool { order.isEmpty }
 
-  /// Whether it has a subject.
   package var hasSubject: Bool { subjectType != nil }
 }
 

@@ -161,7 +161,6 @@ struct SizeSection: ScenarioSection {
     }
   }
 
-  /// Reads a size, or a section.
   static func read(_ node: SourceNode, _ reader: inout ScenarioReader) -> SizeDistribution? {
     if case .mapping = node.content {
       var section = SizeSection()

@@ -6,7 +6,6 @@ import Text
 struct RecordingReader {
   var workload: Workload
   private let end: Instant
-  /// The number of the current line.
   var line: Int
   /// The latest state of each object; `nil` if it has none (yet, or any more).
   var current: [UInt32?] = []

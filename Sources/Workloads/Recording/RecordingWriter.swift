@@ -203,7 +203,6 @@ extension EventTraffic {
 }
 
 extension DataModel {
-  /// Writes the model as a member `model`, in the form of a recording.
   package func writeDeclaration(_ json: inout JSONWriter) { RecordedModel(self).write(into: &json) }
 }
 

@@ -65,7 +65,6 @@ package struct SessionAction: Hashable, Sendable {
     case observe(query: UInt32)
     /// Leaves the view.
     case unobserve(query: UInt32)
-    /// Tags a query, to keep it.
     case tag(query: UInt32)
     /// Reads one entity by key (an inspector), as an object.
     ///
@@ -126,9 +125,7 @@ package enum Maintenance: Hashable, Sendable {
   case untag(query: UInt32)
   /// Answers a query with the first rows of a longer list of the same.
   case take(query: UInt32, from: UInt32)
-  /// Invalidates a query.
   case invalidate(query: UInt32)
-  /// Clears the cache.
   case clear
   /// Releases memory: at most this many billionths of the contents may remain.
   case release(billionths: UInt32)

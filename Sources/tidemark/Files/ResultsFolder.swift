@@ -152,7 +152,6 @@ struct ReportFolder {
     "summary.csv",
   ]
 
-  /// The path as the user wrote it.
   private let path: String
   private let destination: URL
 

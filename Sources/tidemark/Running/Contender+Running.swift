@@ -13,7 +13,6 @@ import Workloads
 /// The others continue.
 struct ContenderFailure: Error, Hashable, Sendable, CustomStringConvertible {
   var contender: ContenderIdentity
-  /// Whether there are unreliable figures.
   var hasFigures: Bool
   /// The scenario, contender, cause and remedy.
   var description: String
@@ -77,7 +76,6 @@ extension SimulationInput {
 }
 
 extension Contender {
-  /// The results of a run.
   struct Run: Sendable {
     var result: SimulationResult
     /// Why the figures are unreliable: they are shown, but not compared.
@@ -229,7 +227,6 @@ struct CommandMarks {
       + "does not promise; what to make of it: Documentation/CacheProtocol.md, What is measured.\n"
   }
 
-  /// The definitions of the names.
   var policies: [SavedPolicy] {
     marks.map { SavedPolicy(name: $0.name, meaning: Self.meaning($0)) }
   }

@@ -76,7 +76,6 @@ struct Rerun {
   var policies: String?
   /// The options for caches in other processes.
   var caches: [String]
-  /// The options for recordings.
   var recordings: [String]
   var seed: UInt64?
   var seeds: SeedCount

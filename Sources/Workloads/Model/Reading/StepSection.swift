@@ -95,7 +95,6 @@ struct StepSection: ScenarioSection {
 }
 
 extension ActivityStep.Action {
-  /// Whether it changes the current view.
   fileprivate var changesView: Bool {
     switch self {
     case .visit, .follow, .type, .stroll, .notified, .back: true

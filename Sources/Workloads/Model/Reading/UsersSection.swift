@@ -118,7 +118,6 @@ extension UsersSection: ScenarioSection {
 }
 
 extension UsersSection {
-  /// Whether the users write.
   package var hasWrites: Bool {
     activities.flatMap(\.steps).contains { step in
       if case .write = step.action { true } else { false }
@@ -127,7 +126,6 @@ extension UsersSection {
 }
 
 extension ActivityStep {
-  /// The query that it opens.
   package var shape: Int? {
     switch action {
     case .visit(let shape, _, _), .follow(let shape, _, _): shape

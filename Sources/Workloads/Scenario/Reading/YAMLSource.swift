@@ -226,7 +226,6 @@ package struct SourceNode: Sendable {
     package var value: SourceNode
   }
 
-  /// The kind of node, for errors.
   package var kindName: String {
     switch content {
     case .scalar: "a single value"

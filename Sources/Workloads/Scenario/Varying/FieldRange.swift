@@ -10,7 +10,6 @@ package struct FieldRange: Hashable, Sendable {
   /// The lower bound in the base unit.
   package let lower: Double
   package let upper: Double
-  /// Whether the scale is logarithmic.
   package let isLogarithmic: Bool
   private let dimension: Dimension
   private let isWhole: Bool
@@ -99,7 +98,6 @@ package struct FieldRange: Hashable, Sendable {
 }
 
 extension ScenarioReader {
-  /// The problems reported so far.
   fileprivate var error: ScenarioError { ScenarioError(problems: problems) }
 }
 

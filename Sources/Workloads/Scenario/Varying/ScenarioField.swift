@@ -1,7 +1,6 @@
 package import CacheModel
 import Text
 
-/// One field of a scenario that can be varied.
 package struct ScenarioField: Hashable, Sendable {
   /// A name in the cache section, or a path of keys from the root: `network.loss`.
   package let name: String

@@ -13,7 +13,6 @@ struct RecommendOutcome: Sendable {
   let tried: Int
   let policies: [String]
   let seedsOfSearch: Int
-  /// The first seed of the judgement.
   let firstSeedOfJudgement: UInt64
   let chosen: Choice
   /// What each field of the choice is worth: what it is compared with lacks that field alone.

@@ -24,7 +24,6 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
           --vary writers.laptop.rate=0.1/min..100/min --policies lru,ttl --method latin-hypercube
       """)
 
-  /// The selection of points.
   enum Method: String, ExpressibleByArgument, CaseIterable {
     case oneAtATime = "one-at-a-time"
     case latinHypercube = "latin-hypercube"

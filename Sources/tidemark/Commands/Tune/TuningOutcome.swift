@@ -28,7 +28,6 @@ struct TuningOutcome {
     let plan: SearchPlan
     let columns: [String]
 
-    /// Returns the setting in another scenario.
     func setting(in file: ScenarioFile) throws -> TunedSetting? {
       try plan.settings(
         of: file, policies: [policy], columns: columns, trials: trial..<(trial + 1)
@@ -36,7 +35,6 @@ struct TuningOutcome {
     }
   }
 
-  /// The best setting.
   var best: Best? {
     guard let line, let name = line.setting, let study = studies.first,
       let place = study.labels.firstIndex(of: name)
@@ -65,7 +63,6 @@ struct TuningOutcome {
   }
 }
 
-/// The result of a search in one line.
 struct BestLine {
   var verdict: ShipVerdict
   /// The number of settings tried.
@@ -218,7 +215,6 @@ struct JudgementText {
   var scenarios: [String]
   /// "20 fresh seeds".
   var replicates: String
-  /// The number of trials of each policy.
   var trials: Int
 
   var lines: [String] {

@@ -15,7 +15,6 @@ struct BuildSeries {
   /// Longer than a process takes on a very busy machine.
   private static let deadline = Duration.seconds(120)
 
-  /// The output of one process.
   struct Sample {
     var arm: BuildComparison.Arm
     var round: Int

@@ -10,7 +10,6 @@ struct OtherRevision {
   /// The revision as the user wrote it.
   let name: String
   let commit: String
-  /// The folder of its executables.
   private let kept: URL
 
   /// A set of executables that are built together, by a target of `make`.
@@ -34,7 +33,6 @@ struct OtherRevision {
   /// Whether Tidemark's sources are here, so that a revision can be built.
   static var isPossible: Bool { FileKind.of("Sources/NormalizedCache") == .directory }
 
-  /// The maximum duration of a build.
   private static let deadline = Duration.seconds(3_600)
 
   /// Builds the revision, or finds an earlier build.

@@ -49,7 +49,6 @@ struct Comparison: Sendable {
   }
 }
 
-/// The result of a comparison.
 struct ComparisonResult: Sendable {
   var comparison: Comparison
   /// `nil` if no policy competes.
@@ -111,7 +110,6 @@ enum SeedCount: ExpressibleByArgument {
     }
   }
 
-  /// The help of `--seeds`.
   static let help: ArgumentHelp = """
     Run this many seeds, the same for every policy; auto: from 5 to 100, until decided. Default: one seed, \
     without a verdict.

@@ -11,10 +11,8 @@ struct Verdicts {
   var verdicts: [ScenarioVerdict] = []
   /// One row each; for several seeds, the mean.
   var means: [ResultRow] = []
-  /// The results of the comparisons themselves.
   private(set) var results: [ComparisonResult] = []
   var work = SimulatedWork()
-  /// The work of each part of each scenario.
   var parts: [SimulatedPart] = []
   /// The effect of each choice instead of `lru`'s, if requested.
   var axes: [AxisEffect] = []
@@ -299,7 +297,6 @@ extension ComparisonResult {
       ifStale: verdict, ifFresh: other, scenario: comparison.input.name, rows: means)
   }
 
-  /// The timelines as lines of their file.
   fileprivate var timelineLines: [TimelineLine] {
     // A value that cannot be observed is not zero.
     let keepers = Set(

@@ -6,7 +6,6 @@ import Workloads
 
 /// Policies on a workload with varied fields, point by point.
 struct SensitivityStudy: Sendable {
-  /// The results at one point.
   struct Point: Sendable {
     /// The value of each varied field.
     var texts: [String]
@@ -104,7 +103,6 @@ struct SensitivityStudy: Sendable {
   }
 }
 
-/// One field of a workload, and its values.
 struct WorkloadField: Sendable {
   private enum Domain: Sendable {
     case list([String])

@@ -125,7 +125,6 @@ final class StudyJournal: Sendable {
     return bytes + writer.bytes
   }
 
-  /// Why a line is invalid.
   struct LineError: Error, CustomStringConvertible {
     var description: String
   }

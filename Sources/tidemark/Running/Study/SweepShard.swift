@@ -60,7 +60,6 @@ struct SweepShard: Hashable, Sendable {
     runs * (number - 1) / count..<runs * number / count
   }
 
-  /// The name of its file.
   var fileName: String { "shard-\(number)-of-\(count).jsonl" }
 }
 

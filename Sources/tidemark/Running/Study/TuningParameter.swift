@@ -5,7 +5,6 @@ import Workloads
 
 /// A field that a search varies, with the values to try.
 struct TuningParameter: Sendable {
-  /// The owner of the field.
   enum Owner: Hashable, Sendable {
     /// The cache section: each policy uses what applies to it.
     case cache

@@ -55,7 +55,6 @@ struct TuningStudy {
     }
   }
 
-  /// Makes the missing runs.
   mutating func run(_ wanted: [Int], seeds: Int) async throws {
     let cells = cells(wanted, seeds: seeds)
     let made = try await runner.attempt(cells)
@@ -73,7 +72,6 @@ struct TuningStudy {
     }
   }
 
-  /// The labels of settings whose memory is unknown.
   private var memoryUnknown: Set<String> {
     (settings.first ?? []).map(\.contender).memoryUnknown
   }
