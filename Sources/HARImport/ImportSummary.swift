@@ -1,5 +1,4 @@
 import RecordingCodec
-import Text
 
 /// The setting that includes bodies in a HAR file.
 enum MissingBodies {

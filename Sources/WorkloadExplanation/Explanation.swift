@@ -1,5 +1,4 @@
 import CacheModel
-import Text
 package import Workloads
 
 /// A scenario in words: its declarations, their consequences, some generated rows and events, and a

@@ -1,5 +1,3 @@
-import CacheModel
-import Text
 import Workloads
 
 /// An app in sentences.

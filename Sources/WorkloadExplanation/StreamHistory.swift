@@ -1,5 +1,4 @@
 import CacheModel
-import Text
 import Workloads
 
 /// The operations of an app's commits, inferred from its states.

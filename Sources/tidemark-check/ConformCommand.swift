@@ -1,6 +1,5 @@
 import ArgumentParser
 import CacheChecking
-import CacheModel
 import CacheProcesses
 import CacheSimulation
 import CommandLineInterface

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineInterface
 import HARImport
 import Text
-import Workloads
 
 struct HARCommand: ParsableCommand {
   static let fullName = "import har"

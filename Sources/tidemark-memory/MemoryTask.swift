@@ -1,13 +1,10 @@
 import CCallgrind
-import CacheModel
-import CacheSimulation
 import CommandLineInterface
 import Dispatch
 import Processes
 import RealTime
 import ResultModel
 import Synchronization
-import Workloads
 
 enum MemoryTask {
   /// A whole cache, for every report.

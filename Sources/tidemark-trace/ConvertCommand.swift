@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLineInterface
-import Reporting
 import TraceReplay
 
 struct ConvertCommand: ParsableCommand {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CacheModel
 import CommandLineInterface
 import EvictionPolicies
 import Foundation

@@ -1,7 +1,6 @@
 import ArgumentParser
 package import CommandLineInterface
 import Reporting
-import Text
 package import TraceReplay
 
 /// The commands of `tidemark trace`: traces of keys with eviction orders.

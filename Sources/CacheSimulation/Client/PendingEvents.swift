@@ -2,7 +2,6 @@ import CacheModel
 import HeapModule
 import NormalizedCacheCore
 import RecordingCodec
-import Workloads
 
 /// A later effect of a request.
 enum PendingEvent {

@@ -1,8 +1,6 @@
 package import ArgumentParser
-import CacheModel
 import CacheSimulation
 import NormalizedCacheCore
-import Reporting
 import ResultModel
 import Text
 import Workloads

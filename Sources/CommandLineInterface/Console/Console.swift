@@ -1,12 +1,8 @@
 package import ArgumentParser
-import CacheModel
-import CacheSimulation
 import Foundation
-import NormalizedCacheCore
 package import Reporting
 import Synchronization
 import Text
-import Workloads
 
 #if canImport(Glibc)
   import Glibc

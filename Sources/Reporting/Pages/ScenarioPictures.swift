@@ -1,7 +1,5 @@
 import Analysis
-import CacheModel
 import ResultModel
-import Text
 
 /// The charts of one scenario, from its rows.
 struct ScenarioPictures: Sendable {

@@ -3,7 +3,6 @@ import FaultSearch
 import Foundation
 import Processes
 import Reporting
-import ResultModel
 
 /// Runs programs in separate processes: a crash or a hang of such a process is a finding, and the search
 /// continues.

@@ -1,8 +1,5 @@
-import CacheModel
-import CommandLineInterface
 import FaultSearch
 import Foundation
-import NormalizedCacheCore
 
 struct SeedFinding: Sendable {
   var seed: UInt64

@@ -3,7 +3,6 @@ import ArgumentParser
 import CommandLineInterface
 import Reporting
 import ResultModel
-import Text
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

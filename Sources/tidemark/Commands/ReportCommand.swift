@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineInterface
 import Foundation
 import Reporting
-import Text
 
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,11 +1,9 @@
 import Analysis
 import ArgumentParser
-import CacheModel
 import CacheProcesses
 import CacheSimulation
 import CommandLineInterface
 import Reporting
-import ResultModel
 import Text
 import Workloads
 

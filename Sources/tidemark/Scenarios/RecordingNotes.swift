@@ -4,7 +4,6 @@ import CommandLineInterface
 import RecordingCodec
 import Reporting
 import ResultModel
-import Text
 import Workloads
 
 extension RecordedOutcomes {

@@ -1,6 +1,4 @@
-import Analysis
 import ArgumentParser
-import CacheModel
 import CacheSimulation
 import CommandLineInterface
 import RecordingCodec

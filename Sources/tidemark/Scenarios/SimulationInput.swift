@@ -2,10 +2,7 @@ import Analysis
 import CacheModel
 import CacheSimulation
 import CommandLineInterface
-import RecordingCodec
-import Reporting
 import ResultModel
-import Text
 import Workloads
 
 struct SimulationInput: Sendable {

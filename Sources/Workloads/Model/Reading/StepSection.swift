@@ -1,4 +1,3 @@
-import CacheModel
 import Text
 
 /// A step of an activity, as written in a file: one verb, and its details.

@@ -1,6 +1,3 @@
-import CacheModel
-import Text
-
 /// A group of similar clients of an app: each has a cache under test, a link, and a user.
 package struct UsersSection: Sendable {
   package var name = "client"

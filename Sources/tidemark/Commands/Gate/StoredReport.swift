@@ -3,7 +3,6 @@ import CommandLineInterface
 import Foundation
 import Reporting
 import ResultModel
-import Text
 
 /// Loads a gate's input from a folder written earlier: a baseline, or a candidate's rows of every seed.
 enum StoredReport {

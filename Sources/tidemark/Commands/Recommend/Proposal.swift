@@ -1,5 +1,4 @@
 import CommandLineInterface
-import Text
 import Workloads
 
 /// A policy with overrides, in a scenario's syntax, as `recommend` tries and proposes it.

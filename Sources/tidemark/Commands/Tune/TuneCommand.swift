@@ -1,8 +1,6 @@
 import Analysis
 import ArgumentParser
 import CommandLineInterface
-import Reporting
-import ResultModel
 import Workloads
 
 struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {

@@ -1,6 +1,4 @@
 import Analysis
-import CacheSimulation
-import CommandLineInterface
 import Reporting
 import ResultModel
 import Workloads

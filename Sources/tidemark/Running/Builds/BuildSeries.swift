@@ -2,7 +2,6 @@ import Analysis
 import CommandLineInterface
 import Foundation
 import Processes
-import Reporting
 import ResultModel
 
 /// Alternating processes of two builds, forwards and backwards, with their operation times.

@@ -1,10 +1,8 @@
 import Analysis
-import CacheModel
 import CacheSimulation
 import CommandLineInterface
 import Foundation
 import Processes
-import Workloads
 
 /// Runs comparisons in parallel on all cores.
 ///

@@ -1,5 +1,4 @@
 import Analysis
-import CommandLineInterface
 import Reporting
 import ResultModel
 

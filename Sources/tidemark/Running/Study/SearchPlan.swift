@@ -1,6 +1,5 @@
 import Analysis
 import ArgumentParser
-import CacheModel
 import CommandLineInterface
 import DesignSimulation
 import NormalizedCacheCore

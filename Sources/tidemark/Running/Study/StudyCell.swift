@@ -1,7 +1,5 @@
 import Analysis
-import CacheModel
 import CommandLineInterface
-import Reporting
 import ResultModel
 import Text
 import Workloads

@@ -1,10 +1,7 @@
-import Analysis
 import CacheSimulation
 import CommandLineInterface
 import Foundation
-import NormalizedCacheCore
 import Text
-import Workloads
 
 /// Makes the runs of studies on all cores: each once, however many settings need it, and none that a journal
 /// has.

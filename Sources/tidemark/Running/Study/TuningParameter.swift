@@ -1,4 +1,3 @@
-import Analysis
 import CommandLineInterface
 import Text
 import Workloads
