@@ -11,7 +11,6 @@ package struct ConformanceResult: Sendable {
     case info
   }
 
-  /// A wrong or poorer answer, or a figure.
   package struct Finding: Sendable {
     package var verdict: Verdict
     /// The number and instant of the judged turn; `nil` before the first.
@@ -32,7 +31,6 @@ package struct ConformanceResult: Sendable {
   /// The start parameters of the case's last process.
   package var launch: CacheLaunch
   package var turns: [CacheTurn]
-  /// The protocol violation that ended the case.
   package var fault: CacheFault?
   /// The missing feature that the case requires.
   package var lacks: CacheFeature?

@@ -6,7 +6,6 @@ struct ConformanceRun {
   typealias List = ConformanceWorld.List
 
   let test: ConformanceCase
-  /// The start parameters of the current process.
   private(set) var launch: CacheLaunch
   private(set) var recorder: RecordingCache
   /// The lists that the cache has requested.

@@ -6,7 +6,6 @@
   import Glibc
 #endif
 
-/// Why a file operation failed.
 package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
     /// The file does not exist.
@@ -32,7 +31,6 @@ package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
     self.code = code
   }
 
-  /// Classifies a system error.
   package init(_ call: String, code: Int32) {
     let kind: Kind =
       switch code {

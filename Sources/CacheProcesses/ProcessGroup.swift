@@ -1,8 +1,6 @@
 import Foundation
 
-/// Processes that are signalled together.
 struct ProcessGroup {
-  /// The identifier of the leading process.
   let number: Int32
 
   /// Returns the resident bytes as the system counts them: a limit on address space would end runtimes that

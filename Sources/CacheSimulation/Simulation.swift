@@ -233,7 +233,6 @@ extension Simulation {
     return (result, reads)
   }
 
-  /// Starts a cache with the features that the workload needs.
   private func started(
     _ launch: CacheLaunch, _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws(CacheFault) -> any CacheUnderTest {

@@ -8,7 +8,6 @@ struct Requests {
   struct Request {
     let id: Int
     let target: Target
-    /// The waiting reads by their turns.
     var turns: [Int] = []
     /// The reads that use a stored value if there is no answer.
     var contentTurns: [Int] = []
@@ -142,7 +141,6 @@ struct Agenda<Event> {
     events.insert((instant, event), at: place)
   }
 
-  /// Removes and returns the next due event.
   mutating func takeDue(at now: Instant) -> Event? {
     guard let first = events.first, first.at <= now else { return nil }
     return events.removeFirst().event

@@ -76,7 +76,6 @@ package final class DesignInput: Sendable {
   /// The mean size of initial entities, in bytes.
   let meanEntityBytes: Int
   private let isKept: [Bool]
-  /// The types of listed entities, by query.
   private let listed: [[ResourceType]]
 
   package init(_ workload: Workload) {

@@ -17,7 +17,6 @@ final class VirtualFolder {
   private var lastNumber: UInt64 = 0
   private let refusals: [StorageRefusal]
 
-  /// The size of all files in bytes.
   private(set) var bytes = 0
   var files: Int { placeOfName.count }
   private(set) var writes = 0

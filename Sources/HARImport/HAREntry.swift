@@ -41,9 +41,7 @@ struct HAREntry {
 
   enum Body {
     case text([UInt8])
-    /// The answer has no body.
     case none
-    /// The body was not recorded.
     case missing
     /// The body exceeds the limit.
     case tooLarge

@@ -4,7 +4,6 @@ import Text
 package struct HARReader {
   let options: HARImportOptions
   private(set) var log = TrafficLog()
-  /// The pages of all files, in order.
   private(set) var pages: [HARPage] = []
   private var splitter = HARSplitter()
   private var file: Int32 = 0

@@ -198,7 +198,6 @@ package struct HARSplitter {
       "record without it, or remove it")
   }
 
-  /// Checks that the file is complete.
   package func finish() throws(HARImportError) {
     guard isOver else {
       throw depth == 0

@@ -2,14 +2,12 @@
 ///
 /// Related requests are joined: redirects, and persisted operations that were sent again with their text.
 struct Timeline {
-  /// The requests in order of their start.
   private(set) var requests: [LoggedRequest] = []
   private(set) var clients: [Int] = []
   /// The query of each request; −1 if it has none.
   private(set) var queries: [Int] = []
   private(set) var isForced: [Bool] = []
   private(set) var clientFiles: [Int32] = []
-  /// The times of restarts, by client.
   private(set) var restarts: [[Int64]] = []
   /// The number of each query's form.
   private(set) var forms: [Int] = []

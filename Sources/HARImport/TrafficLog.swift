@@ -6,7 +6,6 @@ import Text
 struct TrafficLog {
   private(set) var requests: [LoggedRequest] = []
   private(set) var requestCount = 0
-  /// The number of excluded entries, by reason.
   var excluded: [HAREntry.Exclusion: Int] = [:]
   /// The addresses of excluded entries, for redirects to them.
   var excludedAddresses: Set<UInt64> = []
@@ -19,7 +18,6 @@ struct TrafficLog {
   var paths: [[String]] = []
   private var pathNumbers: [UInt64: Int32] = [:]
   var parameterNames = Names()
-  /// The deletions by successful requests.
   var deletions: [(type: String, id: String)] = []
   /// The names and hashed values of all requests' parameters.
   var parameters: [(name: Int32, value: UInt64, isClock: Bool)] = []
@@ -284,7 +282,6 @@ struct LoggedRequest {
     set { size = Int32(clamping: newValue) }
   }
 
-  /// The range of the log's parameters.
   var parameters: Range<Int> {
     get { Int(firstParameter)..<Int(firstParameter) + Int(parameterCount) }
     set {
@@ -292,7 +289,6 @@ struct LoggedRequest {
     }
   }
 
-  /// The range of the log's rows.
   var rows: Range<Int> {
     get { Int(firstRow)..<Int(firstRow) + Int(rowCount) }
     set { (firstRow, rowCount) = (Int32(newValue.lowerBound), Int32(newValue.count)) }

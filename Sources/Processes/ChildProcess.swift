@@ -245,12 +245,10 @@ package final class ChildProcess: Sendable {
   }
 }
 
-/// The exit of a program, with its output.
 package struct ProcessEnd: Hashable, Sendable {
   package enum Cause: Hashable, Sendable, CustomStringConvertible {
     case exit(Int32)
     case signal(Int32)
-    /// The time limit was reached.
     case timeout
 
     package var description: String {

@@ -9,7 +9,6 @@ package struct ProcessRun: Sendable {
   package var arguments: [String]
   /// Environment variables that are not passed to it.
   package var hiddenVariables: [String] = []
-  /// Additional or replaced environment variables.
   package var addedVariables: [String: String] = [:]
   /// Whether it writes to the standard error of this process, for example its progress.
   package var sharesErrors = false

@@ -97,7 +97,6 @@ package struct MutationLine: RecordedMembers {
   }
 }
 
-/// A user's change.
 package struct WriteLine: RecordedMembers {
   package var client: UInt32 = 0
   package var isCreation = false

@@ -79,7 +79,6 @@ package enum RecordingLine: Hashable, Sendable {
   }
 }
 
-/// An object that exists at some time.
 package struct ObjectLine: RecordedMembers {
   package var type = ""
   /// A UUID, or any other text that is unique within its type.

@@ -73,7 +73,6 @@ package enum BodyReading<Body: Sendable>: Sendable {
   case unreadable
 }
 
-/// The result of a request to a server.
 package enum Exchange<Body: Sendable>: Sendable {
   case answered(Answer<Body>)
   /// There is no network.
@@ -92,11 +91,9 @@ package struct Answer<Body: Sendable>: Sendable {
   package var digest: BodyDigest?
   package var kind: ResponseKind
   package var etag: String?
-  /// The header's cache-related fields.
   package var fields: CacheFields
   package var header: [HTTPField]
   package var asked: Instant
-  /// Whether the app allows storing it.
   package var mayStore: Bool
 
   package init(

@@ -6,7 +6,6 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
   private let limit: Int
   private var keys: OrderedKeys<Key>
   private var bodies: [Key: (body: Body, bytes: Int)] = [:]
-  /// The total size of bodies.
   private(set) var bytes = 0
   /// The heap memory of all bodies, each as one allocation, at the allocator's size classes.
   private(set) var bodyBlocks = 0

@@ -44,7 +44,6 @@ package indirect enum ResponseCondition: Hashable, Sendable {
   case lastModified(String)
 }
 
-/// One body of an entry, with the server's metadata.
 package struct BodyVersion: Hashable, Sendable {
   package var kind: ResponseKind
   /// When it may be used without validation, apart from its age.
@@ -143,7 +142,6 @@ package struct Manifest<Key: ResponseKey>: Hashable, Sendable {
   }
 }
 
-/// A body's file, found at launch.
 package struct FoundBody<Key: ResponseKey>: Hashable, Sendable {
   package var key: Key
   package var kind: ResponseKind
@@ -306,7 +304,6 @@ public enum ResponseDisk: Hashable, Sendable {
   case unavailable
 }
 
-/// A message for the app's developer.
 package enum ResponseNotice<Key: ResponseKey>: Sendable {
   case inUse
   case unavailable(FileFailure)

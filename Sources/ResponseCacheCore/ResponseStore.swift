@@ -71,7 +71,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
       options.memoryEntries, order: order, random: random.substream("memory"))
   }
 
-  /// Whether the folder has been opened, or cannot be.
   package var isOpen: Bool { disk != .opening }
   package var memoryCount: Int { memory.count }
   /// The heap memory of bodies, each as one allocation, in bytes.
@@ -152,7 +151,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     return true
   }
 
-  /// Removes everything: bodies, tags and downloads.
   package mutating func removeAll(at now: Instant) -> UInt64 {
     for entry in table {
       if let key = entry?.key { drop(key, cause: .deleted, at: now) }

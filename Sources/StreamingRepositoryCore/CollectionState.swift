@@ -46,7 +46,6 @@ struct CollectionState<Collection: Hashable & Sendable>: Sendable {
     return ended
   }
 
-  /// Removes and returns all waiting callers.
   mutating func takeAllCallers() -> [CallerNumber] {
     let ended = callers.map(\.caller) + (following?.callers ?? [])
     callers = []

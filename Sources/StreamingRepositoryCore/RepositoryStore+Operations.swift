@@ -42,7 +42,6 @@ extension RepositoryStore {
     let session: Int
   }
 
-  /// Returns whether there is an operation on the file now.
   package func hasOperation(at now: Instant) -> Bool {
     guard current == nil else { return false }
     return emissions.count > 0 || chores.contains { $0.isDue(at: now) }
@@ -244,7 +243,6 @@ extension RepositoryStore {
     chores.append(Chore(.hide(number, change.account), caller: caller, session: session))
   }
 
-  /// Returns the changes that a written answer includes.
   func settled(by request: RequestNumber, of place: Int) -> [ChangeNumber] {
     changes.compactMap { change in
       guard change.account == account, change.places.contains(place) else { return nil }

@@ -25,7 +25,6 @@ package struct RepositoryStore<
 
   /// The number of logins and logouts: requests of another session are not written.
   var session = 0
-  /// The account whose rows the file shows.
   var shownAccount: Account?
   /// The collections in the order in which they were first used.
   var collections: [CollectionState<Collection>] = []
@@ -163,7 +162,6 @@ package struct RepositoryStore<
     for caller in callers { act(.finish(caller, error)) }
   }
 
-  /// Whether nothing is in flight or due.
   package var isIdle: Bool {
     requests.isEmpty && emissions.count == 0 && chores.isEmpty && current == nil
   }
@@ -200,7 +198,6 @@ package struct RepositoryStore<
 
   package var waitingAnswers: Int { emissions.count }
 
-  /// Returns the number of requests of a collection in flight.
   package func requestsOnTheirWay(of collection: Collection) -> Int {
     places[collection].map { collections[$0].requests.count } ?? 0
   }

@@ -134,7 +134,6 @@ struct OpenReads<Key: Hashable & Sendable>: Sendable {
     var began: Instant
     /// The number of waiting callers.
     var readers: Int
-    /// Whether the key was written meanwhile.
     var isOutdated: Bool
   }
 

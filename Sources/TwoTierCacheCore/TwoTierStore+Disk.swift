@@ -165,7 +165,6 @@ package enum FileReading<Payload: Sendable>: Sendable {
   case unreadable(FileFailure)
 }
 
-/// The answer to all callers that wait for a read of a file.
 package enum FinishedRead<Payload: Sendable>: Sendable {
   case hit(Payload)
   case miss
@@ -173,7 +172,6 @@ package enum FinishedRead<Payload: Sendable>: Sendable {
   case again
 }
 
-/// A message for the app's developer.
 package enum TwoTierNotice<Key: Hashable & Sendable>: Sendable {
   /// The cache works in memory only from now on; reported once.
   case memoryOnly(FileFailure)

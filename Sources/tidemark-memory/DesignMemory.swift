@@ -103,7 +103,6 @@ struct DesignMemory {
   /// A user's reads, and a server with all rows from the beginning.
   private struct Reader {
     private let cache: any CacheUnderTest
-    /// The states by object.
     let states: [UInt32: UInt32]
     private let listed: [UInt32]
     private let position = StreamPosition(epoch: 1, sequence: 1)

@@ -125,7 +125,6 @@ struct ReplayBenchmark {
 struct ReplayBenchmarkReport {
   var trace: InternedTrace
   var rows: [ReplayBenchmark.Row]
-  /// The memory of the interned trace.
   var bytesPerRequest: Double
   /// The memory of a replay's tables; `nil`: unknown.
   var bytesPerKey: Double?

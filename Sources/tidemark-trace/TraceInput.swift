@@ -95,7 +95,6 @@ struct TraceInput: ParsableArguments {
   }
 }
 
-/// The names and units of a trace's columns.
 struct TraceColumnOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -12,7 +12,6 @@ import ResultModel
 package struct BuildComparison: Sendable {
   package enum Arm: Int, Hashable, Sendable, CaseIterable {
     case baseline
-    /// The build under test.
     case candidate
     /// The baseline again: a difference from it is noise.
     case control

@@ -164,7 +164,6 @@ extension Verdict {
   }
 }
 
-/// The findings of a gate, with its exit code.
 package struct Verdict: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
     case passed
@@ -248,7 +247,6 @@ package struct PolicyChange: Hashable, Sendable {
   package internal(set) var isNamed: Bool
 }
 
-/// A contender whose run ended early, and the cause.
 package struct FailedRun: Hashable, Sendable {
   package let contender: ContenderIdentity
   package let reason: String

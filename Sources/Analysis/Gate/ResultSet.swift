@@ -57,7 +57,6 @@ package struct ScenarioIdentity: Hashable, Sendable {
   }
 }
 
-/// A field that differs between two runs.
 package struct FieldChange: Hashable, Sendable {
   package let path: String
   /// `nil` if only the other run has the field.

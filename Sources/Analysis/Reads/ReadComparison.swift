@@ -8,7 +8,6 @@ package struct ReadComparison: Sendable {
     package var second: ReadLine
   }
 
-  /// The number of reads with a pair of outcomes.
   package struct Change: Hashable, Sendable {
     package var first: Metric
     package var second: Metric

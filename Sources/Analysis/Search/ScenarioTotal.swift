@@ -70,7 +70,6 @@ package struct ScenarioTotal: Sendable {
 }
 
 extension Figure {
-  /// Returns the figure of one scenario among several.
   fileprivate func within(_ scenario: String) -> Figure {
     Figure("\(name) in \(scenario)", unit: unit, class: self.class, terms: terms)
   }

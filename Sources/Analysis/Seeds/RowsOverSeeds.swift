@@ -4,7 +4,6 @@ package import ResultModel
 ///
 /// Row identities are stored once, with a value for each row and seed.
 package struct RowsOverSeeds: Sendable {
-  /// The rows of the first seed.
   private var template: [ResultRow] = []
   private var seeds: [UInt64?] = []
   /// The observations of each row of the template, by seed.

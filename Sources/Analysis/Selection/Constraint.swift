@@ -84,7 +84,6 @@ package struct ConstraintJudgement: Hashable, Sendable {
 
 /// A figure by which contenders are compared: a measured value of a run, or a weighted sum of several.
 package struct Figure: Hashable, Sendable {
-  /// One measured value, and its weight.
   package struct Term: Hashable, Sendable {
     package let metric: Metric
     package let statistic: Statistic

@@ -73,7 +73,6 @@ package struct Robustness: Hashable, Sendable {
   package var open: [Alternative] { alternatives.filter { answer(of: $0) == .open } }
 }
 
-/// The result of comparing policies in one scenario.
 package struct ScenarioVerdict: Hashable, Sendable {
   package let scenario: String
   /// `nil` if no policy competes.

@@ -10,7 +10,6 @@
 /// zone of Kim and Nelson, "A fully sequential procedure for indifference-zone selection in simulation", ACM TOMACS
 /// 11, 2001; their procedure looks after every seed, and has no verdict of equivalence.
 package struct Selection: Sendable {
-  /// The runs that a selection needs next.
   package struct Demand: Hashable, Sendable {
     /// The remaining contenders, in the order given.
     package let contenders: [String]

@@ -1,4 +1,3 @@
-/// The result of a selection, with the figures behind it.
 package struct ShipVerdict: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     case ship(Recommendation)
@@ -20,9 +19,7 @@ package struct ShipVerdict: Hashable, Sendable {
   package let seeds: Int
   /// Whether these are seeds or recorded users.
   package let replicate: Replicate
-  /// The level of the intervals between contenders.
   package let level: Double
-  /// The standings of all contenders, in the order given.
   package let standings: [Standing]
 
   package func standing(of contender: String) -> Standing? {
@@ -81,7 +78,6 @@ package struct Equivalence: Hashable, Sendable {
   /// The reasons for excluding the others, in that order.
   package let separations: [Separation]
 
-  /// The figure that excluded a contender.
   package struct Separation: Hashable, Sendable {
     package let contender: String
     package let figure: Figure
@@ -128,14 +124,12 @@ package struct Unvalidated: Hashable, Sendable {
   package let mean: Double?
 }
 
-/// The contender nearest to meeting the constraints.
 package struct Shortfall: Hashable, Sendable {
   package let nearest: String
   /// The constraints that it violates, the largest violation first.
   package let broken: [ConstraintJudgement]
 }
 
-/// The standing of one contender at its last look.
 package struct Standing: Hashable, Sendable {
   package enum Fate: Hashable, Sendable {
     case left

@@ -40,7 +40,6 @@ package struct CacheAnswer: Sendable {
   package var response: FetchResponse<Handle>?
 }
 
-/// Records the calls of a simulation's store.
 final class CallLog {
   private(set) var calls: [StoreCall] = []
   /// The requests in flight, oldest first.

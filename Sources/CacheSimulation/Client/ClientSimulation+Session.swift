@@ -21,7 +21,6 @@ struct Read: Sendable {
   var isColdStart = false
   /// Whether it is the read of a view, so that it ends when the view is left.
   var isOfView = false
-  /// Whether the link was down at the time.
   var isOffline = false
   var isTagged = false
   /// Whether the user waits for the answer.

@@ -16,7 +16,6 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   let policy: String
   let composition: CachePolicy
 
-  /// Whether this cache receives events.
   let pushesEvents: Bool
 
   var store: Cache
@@ -86,7 +85,6 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var nextPartition = 0
   var lastSuspect: Int?
 
-  /// Whether the warm-up is over.
   var isCounting: Bool
   /// The store's counts when counting began.
   var countedBefore = CacheStatistics()

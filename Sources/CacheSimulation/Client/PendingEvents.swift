@@ -3,7 +3,6 @@ import HeapModule
 import NormalizedCacheCore
 import RecordingCodec
 
-/// A later effect of a request.
 enum PendingEvent {
   /// A delivery of the server arrives, as an index of the client's deliveries.
   case delivery(Int)

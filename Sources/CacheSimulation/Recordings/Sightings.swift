@@ -231,7 +231,6 @@ private struct StateTimes: Sendable {
     return isRecorded && outdatedSince[Int(state)] <= now ? .hitStale : .hitUnknown
   }
 
-  /// A state of an object, or its end.
   private struct Entry {
     var object: UInt32
     var version: Version

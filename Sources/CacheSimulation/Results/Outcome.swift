@@ -110,7 +110,6 @@ package struct ReadOutcomes: Sendable {
   }
 }
 
-/// One read by a user, and its outcome.
 package struct ReadRecord: Hashable, Sendable {
   /// The client's index in the workload.
   package var client: Int

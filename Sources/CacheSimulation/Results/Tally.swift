@@ -29,7 +29,6 @@ struct OfflineTally: Sendable {
   }
 }
 
-/// The counts of one client, or of all clients of a run.
 struct Tally: Sendable {
   /// By the index of the class in `DataModel.classes`.
   var queries: [ReadTally]
@@ -294,7 +293,6 @@ package struct Timeline: Sendable {
     }
   }
 
-  /// Divides sums by the number of clients.
   mutating func divideMeans(by clients: Int) {
     for index in parts.indices { parts[index].entities /= Double(max(1, clients)) }
   }

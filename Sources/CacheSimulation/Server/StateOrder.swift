@@ -149,7 +149,6 @@ struct StateOrder: Sendable {
     return nil
   }
 
-  /// Calls `body` with the positions of a state.
   func forEachPlace(of revision: UInt32, _ body: (Place) -> Void) {
     for index in firstPlace[Int(revision)]..<firstPlace[Int(revision) + 1] { body(places[index]) }
   }

@@ -293,7 +293,6 @@ extension ClientSimulation where Cache: ~Copyable {
     server.answer(query, with: shownWrites)
   }
 
-  /// Returns the state in which the user expects an entity.
   func expectedState(of object: Int) -> UInt32 {
     guard ledger != nil, store.hasPendingEdits else { return server.current[object] }
     let last = shownWrites.last { number in

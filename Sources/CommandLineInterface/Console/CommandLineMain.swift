@@ -5,7 +5,6 @@ import ResultModel
 import Text
 import Workloads
 
-/// The main program of every executable.
 package enum CommandLineMain {
   /// The single definition of the version, for `--version` and `manifest.json`.
   package static let version = "0.1.0"

@@ -167,7 +167,6 @@ package enum SystemReason {
   }
 }
 
-/// The kind of file at a path, following links.
 package enum FileKind {
   case file, directory, other
 

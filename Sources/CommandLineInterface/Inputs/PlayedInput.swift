@@ -8,7 +8,6 @@ package struct PlayedInput: Sendable {
   /// The scenario; for recordings, the lent or default one.
   package let file: ScenarioFile
   package let name: String
-  /// The recordings; none: the traffic is generated.
   private let sessions: [Workload]
 
   /// The maximum bytes of a recording.

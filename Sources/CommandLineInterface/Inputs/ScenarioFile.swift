@@ -279,7 +279,6 @@ extension ScenarioFile {
     return Suggestion.text(for: name, among: known)
   }
 
-  /// The scenario's targets for the policies that ran.
   package func targets(for contenders: [Contender]) -> [Target] {
     let ran = contenders.map(\.name)
     return scenario.targets.compactMap { target in

@@ -5,7 +5,6 @@ package import ResultModel
 import Text
 import Workloads
 
-/// The format of a result on standard output or in a file.
 package enum ResultFormat: String, ExpressibleByArgument, CaseIterable {
   case csv, json, table
 }

@@ -15,7 +15,6 @@ package enum TerminationSignals {
     var seen: Int32?
     /// Cancels running bodies, which then end by themselves.
     var work: [UUID: @Sendable () -> Void] = [:]
-    /// Files and folders to be removed with the process.
     var drafts: Set<String> = []
     var progress = CommandProgress()
 

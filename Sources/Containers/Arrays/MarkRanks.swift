@@ -93,7 +93,6 @@ package struct MarkRanks: ~Copyable {
     return count &- left.nonzeroBitCount &- rank(ofWord: place &>> 6)
   }
 
-  /// Returns whether there is a mark at the position.
   @inline(__always) package func isMarked(_ place: Int) -> Bool {
     assert(place >= 0 && place < next, "the line has not reached \(place)")
     return words[place &>> 6] &>> UInt64(truncatingIfNeeded: place & 63) & 1 == 1

@@ -63,12 +63,10 @@ final class RepositoryUnderTest: MeasuredCache {
     var edits: [CacheOperation.Edit]
   }
 
-  /// A change that is displayed above collections.
   struct Layer {
     var change: ChangeNumber
     var edits: [CacheOperation.Edit]
     var collections: [Key]
-    /// Whether its operation has been applied.
     var isVisible = false
   }
 

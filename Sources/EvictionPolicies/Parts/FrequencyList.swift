@@ -216,7 +216,6 @@ struct RankedSlots<Rank: Comparable & BitwiseCopyable>: ~Copyable {
     heap.insert(slot, key: Key(rank: rank, lastUse: uses))
   }
 
-  /// Counts a use, which may change the rank.
   mutating func use(_ slot: Slot, rank: Rank) {
     uses += 1
     heap.update(slot, key: Key(rank: rank, lastUse: uses))

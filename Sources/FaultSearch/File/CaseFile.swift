@@ -222,7 +222,6 @@ struct CaseLine {
   }
 }
 
-/// The reason why a case cannot be read.
 package struct CaseError: Error, Hashable, Sendable {
   /// The line number, from 1.
   package var line: Int

@@ -47,7 +47,6 @@ package enum Step: Hashable, Sendable {
   case untag(QueryKey)
   case invalidate(QueryKey)
   case invalidateTag(InvalidationTag)
-  /// The user logs out of a library.
   case clear(LibraryID)
   /// Memory is low: it is reduced to this percentage.
   case release(percent: Int)

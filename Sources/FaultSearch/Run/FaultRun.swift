@@ -20,7 +20,6 @@ package struct FaultRun: ~Copyable {
   /// A 64-bit digest of the run: equal for equal runs.
   package internal(set) var digest = Digest()
 
-  /// The seed of random eviction orders.
   private let seed: UInt64
   /// The store's interpretation of declared shapes.
   private let model: NoteModel?
@@ -318,7 +317,6 @@ package struct Digest: Hashable, Sendable {
     add(position.sequence)
   }
 
-  /// Adds every counter, in the order of declaration.
   mutating func add(_ statistics: CacheStatistics) {
     withUnsafeBytes(of: statistics) { bytes in
       for offset in stride(from: 0, to: bytes.count, by: MemoryLayout<UInt64>.size) {

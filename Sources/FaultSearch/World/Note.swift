@@ -169,7 +169,6 @@ package struct NoteShape: Hashable, Sendable {
 extension NoteShape {
   /// The number of queries of a shape, each with its own argument.
   package static let variants = 3
-  /// The number of shapes in a program.
   package static let count = 4
   /// Window sizes; the last includes all rows.
   static let windows = [1, 3, 4, 7, 100, 100]

@@ -12,7 +12,6 @@ package struct NoteRules: Sendable {
     queries = shapes.isEmpty ? NoteWorld.queries : Self.queries(ofShapes: shapes.count)
   }
 
-  /// Returns the queries of this many declared shapes.
   static func queries(ofShapes count: Int) -> [QueryKey] {
     [LibraryID.test, .other].flatMap { library in
       (0..<count).flatMap { shape in

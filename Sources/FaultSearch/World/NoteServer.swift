@@ -198,7 +198,6 @@ extension NoteServer {
     return (response, events)
   }
 
-  /// Returns whether a mutation has been performed.
   package func hasCarriedOut(_ token: MutationToken) -> Bool { answers[token] != nil }
 
   private struct Effect {

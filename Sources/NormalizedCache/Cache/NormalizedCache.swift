@@ -45,7 +45,6 @@ public final actor NormalizedCache<Schema: CacheSchema> {
 
   /// Whether more than queries is followed, so that each commit notifies ``Followers``.
   @exclusivity(unchecked) @usableFromInline package var isFollowed = false
-  /// Whether entities or libraries are followed.
   @exclusivity(unchecked) @usableFromInline var notifiesFollowers = false
   @usableFromInline var following = Followers()
   @usableFromInline let instrument: (any CacheInstrument)?

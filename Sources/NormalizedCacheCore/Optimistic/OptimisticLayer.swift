@@ -14,7 +14,6 @@ public import HeapModule
   @usableFromInline typealias Entry = PendingMutation<Payload, Change>
   @usableFromInline typealias Edit = ClientMutation<Payload, Change>.Edit
 
-  /// The mutations in the order in which they began.
   @usableFromInline var entries: Deque<Entry> = []
   @usableFromInline var edits = EditTable<Payload, Change>()
   @usableFromInline var aliases = KeyAliases()
@@ -96,7 +95,6 @@ public import HeapModule
     }
   }
 
-  /// Adds a mutation on top of the others.
   @inlinable mutating func append(_ entry: consuming Entry) {
     lastNumber += 1
     entry.number = lastNumber

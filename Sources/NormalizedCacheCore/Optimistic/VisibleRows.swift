@@ -119,7 +119,6 @@ public import EvictionPolicies
   case unknown
 }
 
-/// The positions of pending rows in one list.
 @usableFromInline struct PinnedPositions<Payload: Sendable>: Sendable {
   @usableFromInline var positions: [EntityKey: PinnedPosition<Payload>] = [:]
   /// Whether rows have only lost values since: then every position is unchanged.

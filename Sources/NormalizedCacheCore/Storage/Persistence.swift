@@ -110,7 +110,6 @@ public struct WriteBehind: Hashable, Sendable {
   @usableFromInline var rewritesAll: Bool
   /// Whether progress must be written even if unchanged: the batch that contained it failed.
   @usableFromInline var owesProgress = false
-  /// The number of verifications of all libraries in the last batch.
   @usableFromInline var verifications: UInt32 = 0
   /// The outbox revision in the last batch.
   @usableFromInline var outboxRevision: UInt64 = 0
@@ -235,7 +234,6 @@ public struct WriteBehind: Hashable, Sendable {
     marks[place].insert(.stored)
   }
 
-  /// Returns the changed slots and clears the list.
   @inlinable mutating func takeChanges() -> [Change] {
     var changes: [Change] = []
     changes.reserveCapacity(listed.count)

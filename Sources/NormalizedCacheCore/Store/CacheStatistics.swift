@@ -99,7 +99,6 @@ package enum CacheLimit: String, Sendable, Hashable {
   case entities, bytes, memory, queries
 }
 
-/// The used share of a limit.
 package struct LimitShare: Sendable, Hashable {
   package var share: Double
   /// `nil` if the cache reports only the share, or if there is no limit.

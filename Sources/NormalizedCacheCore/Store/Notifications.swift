@@ -104,7 +104,6 @@ extension CacheStore {
 /// A bounded number of replaced values, which are released later: a shell notifies observers first, so that
 /// they do not wait for deallocations.
 @usableFromInline package struct ReplacedValues<Payload: Sendable>: Sendable {
-  /// Whether values are kept.
   @usableFromInline package var isOn = false
   @usableFromInline var values: [VersionedEntity<Payload>] = []
   /// The last batch: written values were exchanged in place for those that they replaced.

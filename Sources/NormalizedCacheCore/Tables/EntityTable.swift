@@ -22,7 +22,6 @@ public import EvictionPolicies
   /// The first of the entity's listings, as an index of ``ListingTable``; −1: none.
   @usableFromInline var firstListing: Int32 = -1
   @usableFromInline var isTombstone = false
-  /// Whether the entity has a value.
   @usableFromInline var isResident = false
   /// Whether the value is a summary; see ``CacheSchema/isSummary(_:)``.
   @usableFromInline var isSummary = false
@@ -80,7 +79,6 @@ public import EvictionPolicies
   @usableFromInline var buried = Version.none
   /// Tombstones, so that older writes are ignored; oldest first.
   @usableFromInline var tombstones: Deque<Tombstone> = []
-  /// The changes not yet in the storage.
   @usableFromInline var changes = ChangeLog<EntityKey>()
 
   /// A slot that is not freed, since it is about to be written; −1: none.

@@ -63,7 +63,6 @@ public import DequeModule
     return id
   }
 
-  /// Registers a fetch in flight, or registers it again.
   @inlinable mutating func begin(_ id: FetchID, _ fetch: Fetch) {
     inFlight[id] = fetch
     changes.isRecording = true

@@ -4,7 +4,6 @@ public import CacheModel
   @usableFromInline var id: LibraryID
   /// The number of its streams that are followed.
   @usableFromInline var streamCount = 0
-  /// Whether the store ever received data of it.
   @usableFromInline var holdsData = false
   /// The number of times that unnamed data of the library may have changed.
   ///
@@ -88,7 +87,6 @@ public import CacheModel
     library < 0 ? verifications : states[Int(library)].verification
   }
 
-  /// Returns whether one stream carries all events of a library.
   @inlinable func hasOneStream(_ library: Int16) -> Bool {
     library >= 0 && states[Int(library)].streamCount == 1
   }

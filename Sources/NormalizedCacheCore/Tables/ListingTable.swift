@@ -7,7 +7,6 @@ public import EvictionPolicies
   @usableFromInline var next: Int32 = -1
   /// The number of times that the query's result lists the entity.
   @usableFromInline var multiplicity: Int32 = 0
-  /// Whether this listing retains the entity.
   @usableFromInline var holds = false
   /// Whether it comes after the linearly searched part of its chain.
   @usableFromInline var isIndexed = false

@@ -105,7 +105,6 @@ public import HeapModule
     return age >= entityLifetime && age - entityLifetime >= window
   }
 
-  /// Schedules the deadline of a query's result.
   @inlinable mutating func schedule(_ query: Int32, fetchedAt: Int64, lifetime: Int64) {
     guard lifetime != .max else { return }
     let end = Instant(nanoseconds: fetchedAt)
@@ -130,7 +129,6 @@ public import HeapModule
 
   @inlinable init(pollInterval: Duration?) { polls = QueryPolls(interval: pollInterval) }
 
-  /// Requests a fetch of a query at the end of the commit.
   @inlinable mutating func want(_ query: Int32) { wanted.append(query) }
 
   /// Clears the requests after the commit has begun their fetches.

@@ -121,7 +121,6 @@ public import EvictionPolicies
   /// Unobserved queries, least recently used first.
   @usableFromInline var unobserved = SlotList()
   @usableFromInline var observed: [Int32] = []
-  /// The changes not yet in the storage.
   @usableFromInline var changes = ChangeLog<QueryKey>()
   /// The removal causes of removed queries.
   @usableFromInline var departed: DepartedQueries
@@ -136,7 +135,6 @@ public import EvictionPolicies
   /// The number of slots, free ones included.
   @inlinable var placeCount: Int { records.count }
 
-  /// The least recently used unobserved query.
   @inlinable var leastRecentlyUsed: Int32? { unobserved.oldest }
 
   @inlinable func index(of key: QueryKey) -> Int32? { indexOfKey[key] }
@@ -152,7 +150,6 @@ public import EvictionPolicies
     scopes.queries(in: LibraryScope(library: library, scope: scope))
   }
 
-  /// Calls `body` with each of these queries, in place.
   @inlinable @inline(__always) func forEach(
     inScope scope: QueryScope, library: Int16, _ body: (Int32) -> Void
   ) {

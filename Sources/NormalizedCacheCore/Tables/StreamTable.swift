@@ -189,7 +189,6 @@ extension EventEnvelope {
     EventPlace(stream: states[place.stream].id, position: place.position)
   }
 
-  /// Begins to follow a stream from a position.
   @inlinable mutating func follow(
     _ id: StreamID, from cursor: StreamPosition, baseline: StreamPosition, known: UInt64
   ) -> Int {

@@ -14,7 +14,6 @@ package struct BaselineTable: Sendable {
   /// One policy of a scenario on one seed.
   package struct Run: Hashable, Sendable {
     package var digest: RunDigest
-    /// One cell per column.
     var cells: [Cell]
   }
 
@@ -133,7 +132,6 @@ package struct BaselineTable: Sendable {
     return bytes
   }
 
-  /// The runs grouped by policy.
   private var policies: [[Run]] {
     let byPolicy = Dictionary(grouping: runs) { [$0.digest.scenario, $0.digest.policy] }
     return runs.distinct { [$0.digest.scenario, $0.digest.policy] }.compactMap { byPolicy[$0] }

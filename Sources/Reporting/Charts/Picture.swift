@@ -2,7 +2,6 @@ import CacheModel
 
 /// A finished chart: title, how to read it, and the source of its figures.
 struct Picture: Sendable {
-  /// The source of a chart's figures.
   struct Source: Sendable {
     /// The sample of each value, as in `10 seeds from 1`.
     var sample: String

@@ -37,7 +37,6 @@ indirect enum Node: Sendable {
     .tag("div", [.class("wide")], [.table(attributes, head: head, rows: rows)])
   }
 
-  /// Returns the column headers.
   static func heads(_ titles: [String]) -> [Node] {
     titles.map { .tag("th", [Attribute("scope", "col")], $0) }
   }

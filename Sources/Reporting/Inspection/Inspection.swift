@@ -53,7 +53,6 @@ package struct Inspection {
     self.name = name
   }
 
-  /// The maximum number of displayed rows.
   private static let shownRows = 20
 
   /// Returns one row for each figure.
@@ -78,7 +77,6 @@ package struct Inspection {
     return try JSONWriter.document(.object([JSONMember(kind, .string(name))] + members))
   }
 
-  /// Returns tables for a terminal.
   package func text(style: TextStyle) -> String {
     let shown = tables.filter { !$0.rows.isEmpty }.map { "\n" + Self.text($0, style: style) }
     return figuresText(style: style) + shown.joined()

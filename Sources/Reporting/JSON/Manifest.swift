@@ -4,7 +4,6 @@ package import Text
 /// `manifest.json`: data that deterministic files must not contain (time, place, program), and what makes two
 /// runs comparable.
 package struct Manifest: Hashable, Sendable {
-  /// A fact about the machine or the toolchain.
   package struct Fact: Hashable, Sendable {
     package var name: String
     package var value: String

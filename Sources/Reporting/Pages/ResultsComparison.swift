@@ -107,7 +107,6 @@ package struct ResultsComparison: Sendable {
 
   // MARK: Text
 
-  /// Returns the comparison for a terminal.
   package func text(style: TextStyle) -> String {
     style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2) + "  \(legend)\n"
   }

@@ -1,12 +1,10 @@
 import Analysis
 import ResultModel
 
-/// The charts of one scenario, from its rows.
 struct ScenarioPictures: Sendable {
   let scenario: SavedScenario
   let figures: SavedFigures
   let levels: [MemoryLevel]
-  /// The counted memory of its real caches.
   let memory: [ResultRow]
   let timeline: [TimelineLine]
   let looks: PolicyLooks

@@ -5,7 +5,6 @@ import Text
 /// each scenario, and all counts.
 package struct TrendPage: Sendable {
   private struct Line {
-    /// The last component of its path.
     var name: String
     /// As in `2026-01-31`; empty if its manifest has none.
     var date: String
@@ -56,7 +55,6 @@ package struct TrendPage: Sendable {
     return all
   }
 
-  /// A figure of the last folder that has changed.
   private struct Change {
     var column: String
     var before: Double

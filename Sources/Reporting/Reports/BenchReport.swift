@@ -34,7 +34,6 @@ package struct BenchReport: Sendable {
     judgements = TargetJudge(rows: judged).judge(targets)
   }
 
-  /// Returns the whole report.
   package func text(style: TextStyle) -> String {
     let comparisons = verdicts.map { verdict in
       VerdictBlock.text(verdict, rows: rows, note: notes[verdict.scenario], style: style) + "\n"
@@ -264,7 +263,6 @@ package enum BenchSummary {
     }
   }
 
-  /// Returns one scenario with margin and reason.
   private static func single(_ scenario: ScenarioVerdict) -> String {
     guard let verdict = scenario.verdict, case .ship(let recommendation) = verdict.outcome,
       let lead = recommendation.lead, let runnerUp = recommendation.runnerUp

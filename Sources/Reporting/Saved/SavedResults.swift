@@ -131,7 +131,6 @@ struct SavedFigures: Sendable {
     classesByScenario = classes
   }
 
-  /// Returns the policies in the order of the rows.
   func policies(of scenario: String) -> [String] {
     (policiesByScenario[scenario] ?? []).filter { !$0.isEmpty }
   }
@@ -143,7 +142,6 @@ struct SavedFigures: Sendable {
     .all, .total, "first", "redraw", "worst-client",
   ]
 
-  /// Returns the classes of single kinds of queries.
   func classes(of scenario: String) -> [ResultClass] { classesByScenario[scenario] ?? [] }
 
   func row(

@@ -28,7 +28,6 @@ package struct SavedPolicy: Hashable, Sendable, Decodable {
   }
 }
 
-/// A mean or a mean difference, with its interval.
 package struct SavedInterval: Hashable, Sendable, Decodable {
   package var mean: Double
   package var halfWidth: Double
@@ -145,7 +144,6 @@ package struct SavedEffect: Hashable, Sendable, Decodable {
   package var difference: SavedInterval?
 }
 
-/// A fault in every run of a scenario.
 package struct SavedFault: Hashable, Sendable, Decodable {
   package var kind: String
   /// `nil`: all clients.

@@ -223,7 +223,6 @@ extension MachineNumber {
     }
   }
 
-  /// Parses the output of `text(_:)`, and nothing else.
   package static func value(_ text: String) -> MetricValue? {
     value(text, whole: MetricValue.integer, real: MetricValue.real)
   }

@@ -248,7 +248,6 @@ extension DatabaseValue {
   }
 }
 
-/// The visible effect of a change on a table.
 enum EncodedEdit: Sendable {
   case put(table: TextKey, EncodedRows)
   case remove(table: TextKey, id: DatabaseValue)

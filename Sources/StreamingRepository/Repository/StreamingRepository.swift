@@ -280,7 +280,6 @@ final class ViewRegistry: Sendable {
     state.withLock { _ = $0.endings.removeValue(forKey: view) }
   }
 
-  /// Ends all current and future views.
   func end() {
     let endings = state.withLock { state in
       defer { state.endings = [:] }

@@ -5,11 +5,9 @@
 /// as a formula is prefixed with an apostrophe, as is one that begins with an apostrophe, so that a reader
 /// can remove exactly one.
 @usableFromInline package struct CSVWriter {
-  /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
   private var isAtLineStart = true
 
-  /// Creates a writer of a file, with its header.
   package init(columns: [String] = []) {
     guard !columns.isEmpty else { return }
     for column in columns { plain(column) }

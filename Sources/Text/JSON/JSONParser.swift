@@ -2,11 +2,9 @@
 ///
 /// Integers have all 64 bits, unlike in parsers that use doubles. O(bytes) in time and memory.
 package struct JSONParser {
-  /// The limits and the strictness of a parser.
   package struct Bounds: Sendable {
     /// The maximum nesting of lists and objects.
     var depth: Int
-    /// The maximum number of members of an object.
     var members: Int
     /// The maximum total number of values.
     var values: Int
@@ -24,10 +22,8 @@ package struct JSONParser {
   }
 
   private let bounds: Bounds
-  /// The number of values parsed.
   private var count = 0
 
-  /// The reason why a text is invalid.
   package struct Failure: Error, Hashable {
     /// The byte offset in the text, from 0.
     package var offset: Int

@@ -1,4 +1,3 @@
-/// A JSON value, with the members of objects in the order of the text.
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)

@@ -2,7 +2,6 @@
 ///
 /// It writes incrementally, for files too large for two copies in memory, or a complete ``JSONValue``.
 @usableFromInline package struct JSONWriter {
-  /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
   private let isIndented: Bool
   private var depth = 0
@@ -33,7 +32,6 @@
     try document(value, isIndented: false)
   }
 
-  /// Appends an object, or a member that is one; the body appends its members.
   package mutating func object(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
     if let name { self.name(name) }
     begin(UInt8(ascii: "{"))
@@ -41,7 +39,6 @@
     end(UInt8(ascii: "}"))
   }
 
-  /// Appends an array, or a member that is one; the body appends its elements.
   package mutating func array(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
     if let name { self.name(name) }
     begin(UInt8(ascii: "["))
@@ -61,7 +58,6 @@
     next = .first
   }
 
-  /// Begins a member, whose value is next.
   @usableFromInline package mutating func name(_ name: String) {
     element(name)
     bytes.append(UInt8(ascii: ":"))
@@ -79,7 +75,6 @@
     element(value)
   }
 
-  /// Appends a member with the value true.
   package mutating func flag(_ name: String) {
     self.name(name)
     literal("true")

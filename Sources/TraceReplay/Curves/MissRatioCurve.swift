@@ -58,7 +58,6 @@ package struct CurvePoint: Hashable, Sendable {
   }
 }
 
-/// Miss ratios by capacity.
 package enum MissRatioCurve {
   /// Returns capacities from 0.01% of the keys to all of them, six per power of ten.
   package static func usualCapacities(for trace: InternedTrace) -> [Int] {

@@ -62,7 +62,6 @@ struct CSVDecoder: TraceDecoder {
     try takeRecord(Span(), into: &batch)
   }
 
-  /// Processes the record that the parser found in the chunk.
   private mutating func takeRecord(
     _ piece: Span<UInt8>, into batch: inout RecordBatch
   ) throws(TraceError) {

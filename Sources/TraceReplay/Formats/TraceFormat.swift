@@ -224,7 +224,6 @@ struct ColumnProfile: Sendable {
     ])
 }
 
-/// The indices of a file's columns.
 struct ColumnPlaces: Sendable {
   var count: Int
   private var places = [Int?](repeating: nil, count: ColumnRole.allCases.count)

@@ -158,7 +158,6 @@ extension TraceSummary.Lifetimes {
 }
 
 extension TraceSummary {
-  /// A statistic with its name and unit.
   package struct Row: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
       case count(Int)
@@ -174,7 +173,6 @@ extension TraceSummary {
     package var note: String
   }
 
-  /// The statistics of the trace in the order of output.
   package var rows: [Row] {
     var rows: [Row] = []
     func add(_ name: String, _ value: Row.Value, _ unit: String = "", _ note: String = "") {

@@ -86,6 +86,5 @@ package struct KeySampling: Hashable, Sendable {
 /// Data of the whole trace of a sample.
 package struct SampledFrom: Hashable, Sendable {
   package var sampling: KeySampling
-  /// The number of gets in the whole trace.
   package var gets: Int
 }

@@ -12,7 +12,6 @@ package struct TraceReader: Sendable {
   private var records: RecordReader
   private var keys: KeyInterner
 
-  /// Creates a reader at the start of a trace.
   package init(format: TraceFormat, name: String, options: ReadingOptions = .standard) {
     self.format = format
     self.name = name
@@ -117,7 +116,6 @@ package struct ReadingOptions: Hashable, Sendable {
   package var wantsTimesAlone: Bool
   /// The names of columns in a file with a header, instead of the usual ones.
   package var columnNames: [ColumnRole: String]
-  /// The unit of times and lifetimes in text files with columns.
   package var timeUnit: TimeUnit
   /// The sample of keys; `nil`: all.
   package var sampling: KeySampling?

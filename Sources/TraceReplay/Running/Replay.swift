@@ -18,7 +18,6 @@ package enum Replay {
     }
   }
 
-  /// Replays one cell on the caller's thread.
   package static func run(_ cell: Cell, of trace: InternedTrace, seed: UInt64) -> ReplayRow {
     run(cell, of: trace, nextUses: nextUses(for: [cell], of: trace), seed: seed)
   }

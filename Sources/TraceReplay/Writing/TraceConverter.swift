@@ -134,7 +134,6 @@ extension TraceRecord {
 
 /// The reason why a format does not support a line.
 package enum EncodingFault: Error, Hashable, CustomStringConvertible {
-  /// The format has no such column.
   case column(TraceColumns)
   /// The format cannot represent the key.
   case key(String)

@@ -106,7 +106,6 @@ package struct Estimate: Hashable, Sendable {
   package var count: Int
   /// The required number of observations.
   package var needed: Int
-  /// The kind of observation, such as `pauses`.
   package var noun: String
   /// Whether the value is estimated from observations.
   package var isMeasured: Bool
@@ -129,7 +128,6 @@ package struct Estimate: Hashable, Sendable {
   }
 }
 
-/// Quantiles of sorted lists.
 enum SortedList {
   /// Returns a quantile of the list; `nil` for an empty one.
   static func quantile<Value>(_ share: Double, of sorted: [Value]) -> Value? {

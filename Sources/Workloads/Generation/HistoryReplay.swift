@@ -217,14 +217,12 @@ struct HistoryReplay {
 
   func isAlive(_ object: UInt32) -> Bool { current[Int(object)] != EntityStates.none }
 
-  /// Returns the object that a field of a live object refers to.
   func reference(_ member: QueryShape.Member, of object: UInt32) -> UInt32? {
     guard isAlive(object) else { return nil }
     let target = UInt32(truncatingIfNeeded: word(member.slot, current[Int(object)]))
     return target == EntityStates.none ? nil : target
   }
 
-  /// Returns the text of a field of a live object.
   func text(_ member: QueryShape.Member, of object: UInt32) -> UInt64 {
     isAlive(object) ? word(member.slot, current[Int(object)]) : 0
   }
@@ -299,7 +297,6 @@ extension HistoryReplay {
     return object
   }
 
-  /// Stores a list of references, and returns the word that refers to it.
   mutating func store(_ list: [UInt32]) -> UInt64 {
     guard !list.isEmpty else { return 0 }
     let range = LabelRange(start: UInt32(labels.count), count: UInt32(list.count))

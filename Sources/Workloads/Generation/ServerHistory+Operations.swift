@@ -284,7 +284,6 @@ extension ServerHistory {
   /// The maximum length of a list of references.
   private static let longestList = 10_000
 
-  /// The maximum size of a deleted subtree.
   static let largestSubtree = 500
 
   private mutating func delete(

@@ -27,7 +27,6 @@ struct ServerHistory {
   private var epoch: UInt32 = 1
   private var sequence: UInt64 = 0
 
-  /// The state of a device between operations.
   struct Device {
     let group: Int
     var random: RandomSource

@@ -165,7 +165,6 @@ extension UserSession {
     }
   }
 
-  /// Returns whether an entity is the other one or below it.
   private func lies(_ object: UInt32, below other: UInt32, by slot: Int) -> Bool {
     var next = object
     while next != EntityStates.none, replay.isAlive(next) {

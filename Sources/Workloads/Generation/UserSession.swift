@@ -30,7 +30,6 @@ struct UserSession {
   var seen: [[UInt64]]
   /// All subjects ever opened of each query; looked up, never iterated.
   var met: [Set<UInt64>]
-  /// The number of times that each activity was begun.
   private(set) var begun: [Int]
   /// The user's writes, in order.
   var writes: [DrawnWrite] = []
@@ -270,7 +269,6 @@ struct UserSession {
     return nil
   }
 
-  /// Types the text of an existing entity.
   private mutating func type(_ typing: ActivityStep.Typing) -> Bool {
     let (shape, askFrom) = (typing.shape, typing.askFrom)
     leave()
@@ -344,7 +342,6 @@ struct UserSession {
     return true
   }
 
-  /// Leaves the current view, with all its pages.
   mutating func leave() {
     guard let view = path.last else { return }
     for page in view.pages.reversed() { script.unobserve(page.query, at: now) }

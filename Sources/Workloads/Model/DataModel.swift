@@ -28,7 +28,6 @@ package struct DataModel: Hashable, Sendable {
     return shapes.indices.contains(place) ? shapes[place] : nil
   }
 
-  /// Returns the kind of query for a shape's index.
   package static func kind(ofShape place: Int) -> QueryKind {
     QueryKind(number: UInt16(place + 1))
   }
@@ -44,7 +43,6 @@ package struct DataModel: Hashable, Sendable {
     }
   }
 
-  /// Whether any query shows summaries.
   package var hasSummaries: Bool { shapes.contains(where: \.showsSummaries) }
 
   /// Returns whether a query shows summaries; `false` for a kind that the model lacks.

@@ -120,7 +120,6 @@ package struct ActivityStep: Hashable, Sendable {
 
   package struct Typing: Hashable, Sendable {
     package var shape: Int
-    /// How the entity with the text is chosen.
     package var preference = OperationDeclaration.Preference.popular(0.9)
     package var letters = 5.0
     package var keystroke = Self.usualKeystroke

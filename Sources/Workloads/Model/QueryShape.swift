@@ -10,7 +10,6 @@ package struct QueryShape: Hashable, Sendable {
   /// Empty: in the order of an app's results, which does not follow from states; only with
   /// ``Truth/observed``.
   package var order: [Ordering]
-  /// The maximum number of rows in a result.
   package var rows: Int
   /// Whether rows after the last can be fetched by a cursor.
   package var isPaged = false
@@ -64,7 +63,6 @@ package struct QueryShape: Hashable, Sendable {
     case greater = ">"
   }
 
-  /// A field that all listed types have.
   package struct Member: Hashable, Sendable {
     package var name: String
     package var slot: Int

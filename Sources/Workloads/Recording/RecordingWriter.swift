@@ -2,7 +2,6 @@ import CacheModel
 package import RecordingCodec
 package import Text
 
-/// Writes a workload as the lines of a recording.
 struct RecordingWriter {
   private let workload: Workload
   private let types: [String]

@@ -234,7 +234,6 @@ extension Scenario: ScenarioSection {
     reportUnusedOverrides(&reader)
   }
 
-  /// Reports targets for missing policies.
   func validateTargets(_ reader: inout ScenarioReader) {
     guard !reader.isFaulty("policies") else { return }
     for target in targets {

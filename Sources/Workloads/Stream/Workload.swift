@@ -140,7 +140,6 @@ package struct Mutation: Hashable, Sendable {
   }
 }
 
-/// The effect of a commit on one object.
 package struct MutationItem: Hashable, Sendable, BitwiseCopyable {
   package var object: UInt32
   /// The new state, as an index of `Catalog.revisions`; `deleted` for none.

@@ -233,7 +233,6 @@ struct ReportFolder {
   }
 }
 
-/// Reads a file with the outcomes of reads.
 enum TableFile {
   /// Reads the output of `simulate --outcomes`.
   ///

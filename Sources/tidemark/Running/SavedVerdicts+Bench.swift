@@ -74,7 +74,6 @@ extension SavedVerdicts {
 /// The commands that reproduce the results of a bench, by scenario.
 struct Rerun {
   var policies: String?
-  /// The options for caches in other processes.
   var caches: [String]
   var recordings: [String]
   var seed: UInt64?

@@ -309,7 +309,6 @@ extension ScenarioReader {
     return [node]
   }
 
-  /// Reads a mean count with a noun.
   mutating func mean(
     _ node: SourceNode, of plural: String, in range: ClosedRange<Double>
   ) -> Double? {
@@ -328,7 +327,6 @@ extension Field {
     }
   }
 
-  /// Returns a field for an optional number.
   static func real(
     _ name: String, _ dimension: Dimension, _ path: FieldPath<Section, Double?>,
     _ range: ClosedRange<Double>, _ summary: String

@@ -72,7 +72,6 @@ extension ThinkTime: ScenarioSection {
   }
 }
 
-/// A period in which a user acts.
 package struct ActiveWindow: Hashable, Sendable {
   package var at = Duration.zero
   package var length = Duration.minutes(10)

@@ -7,7 +7,6 @@ import Text
 /// positive, linear from zero. A prefix `linear:` or `log:` overrides this.
 package struct FieldRange: Hashable, Sendable {
   package let field: ScenarioField
-  /// The lower bound in the base unit.
   package let lower: Double
   package let upper: Double
   package let isLogarithmic: Bool

@@ -137,7 +137,6 @@ struct ExactPart {
     try inputs.flatMap { $0.file.targets(for: try $0.file.contenders([])) }
   }
 
-  /// Returns the targets of the remaining policies.
   private func asked(_ targets: [Target], without failures: [ContenderFailure]) -> [Target] {
     targets.compactMap { target in
       var target = target

@@ -9,7 +9,6 @@ struct RecommendOutcome: Sendable {
   /// The reads in an app's recordings; `nil` for anything else.
   let reads: RecordedReads?
   let rule: Goal
-  /// The number of settings tried, and their policies.
   let tried: Int
   let policies: [String]
   let seedsOfSearch: Int

@@ -231,7 +231,6 @@ struct ResponseText {
 /// The effect of several fields on the ranking, from points spread over all of them.
 struct SpreadText {
   let fields: [WorkloadField]
-  /// The positions of the points, one for each field.
   let places: [[Double]]
   let points: [SensitivityStudy.Point]
   let study: SensitivityStudy

@@ -4,7 +4,6 @@ import Reporting
 import ResultModel
 import Workloads
 
-/// The result of a search, with all of its runs.
 struct TuningOutcome {
   let search: TuningSearch
   /// One study of all scenarios, or one for each if they compare different policies.
@@ -65,7 +64,6 @@ struct TuningOutcome {
 
 struct BestLine {
   var verdict: ShipVerdict
-  /// The number of settings tried.
   var trials: Int
 
   /// The best setting, or the nearest to it; `nil` if none has the figures.

@@ -4,7 +4,6 @@ import CommandLineInterface
 import ResultModel
 import Workloads
 
-/// A search by any method.
 struct TuningSearch {
   let study: TuningTask
   let rule: Goal

@@ -160,7 +160,6 @@ struct CountConditions: Hashable {
     "swift", "c_library", "valgrind", "architecture", "allocator", "vector_extensions",
   ]
 
-  /// Returns the conditions that differ, in words.
   func differences(from others: CountConditions) -> [String] {
     facts.compactMap { fact in
       let other = others.facts.first { $0.name == fact.name }?.value

@@ -130,7 +130,6 @@ struct SearchPlan: Sendable {
 }
 
 extension SearchPlan {
-  /// Returns a cache with the options of its command set.
   private func options(
     of contender: Contender, _ values: [String], _ cache: ContenderCache
   ) throws(CommandFailure) -> ContenderCache {

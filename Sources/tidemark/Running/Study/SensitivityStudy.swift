@@ -6,7 +6,6 @@ import Workloads
 /// Policies on a workload with varied fields, point by point.
 struct SensitivityStudy: Sendable {
   struct Point: Sendable {
-    /// The value of each varied field.
     var texts: [String]
     /// The values of each policy, by seed.
     var values: [[Double]]

@@ -35,7 +35,6 @@ final class StudyJournal: Sendable {
   let wasTorn: Bool
 
   private static let format = "tidemark runs 1"
-  /// The maximum size of a journal.
   private static let byteLimit = 1 << 31
 
   /// Opens a journal, or creates one if there is no file.

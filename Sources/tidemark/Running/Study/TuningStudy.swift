@@ -8,7 +8,6 @@ struct TuningStudy {
   let runner: StudyRunner
   /// The settings of each input, with the same labels in the same order.
   let settings: [[TunedSetting]]
-  /// The first seed of each input.
   let firstSeeds: [UInt64]
   /// For each setting, the first one that is the same cache everywhere.
   private let representatives: [Int]

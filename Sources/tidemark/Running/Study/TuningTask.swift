@@ -138,7 +138,6 @@ struct IgnoredField {
     return true
   }
 
-  /// Returns the sentence for the user.
   func text(in scenario: String) -> String {
     "\(scenario): \(field) changes nothing for \(policies.joined(separator: ", ")); "
       + "Documentation/Scenarios.md says under `cache` which policies take it"
