@@ -97,8 +97,6 @@ extension Conformance {
   ///
   /// A protocol violation may occur after any steps. A wrong answer depends on the server's changes and
   /// messages, so only other user actions are left out.
-  ///
-  /// - Returns: the shorter case and its result; or the same.
   package func shrunk(
     _ result: ConformanceResult, trials: Int, while isTimeLeft: () -> Bool,
     _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest

@@ -87,8 +87,6 @@ package enum ConformanceWorld {
   }
 
   /// Returns the version that a cache serves for a named state, or for its summary.
-  ///
-  /// - Precondition: the state exists.
   static func version(_ name: String) -> Int {
     let isPart = name.hasPrefix("(")
     return sent(state(isPart ? String(name.dropFirst().dropLast()) : name), isPart: isPart).served

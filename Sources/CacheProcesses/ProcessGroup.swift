@@ -7,8 +7,6 @@ struct ProcessGroup {
   /// reserve far more than they use.
   ///
   /// Shared pages count for each process.
-  ///
-  /// - Returns: `nil` without `/proc`.
   func residentBytes() -> Int? {
     guard let members else { return nil }
     return members.reduce(0) { $0 + $1.residentPages } * sysconf(Int32(_SC_PAGESIZE))

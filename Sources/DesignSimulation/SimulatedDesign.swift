@@ -208,7 +208,6 @@ package final class DesignCore {
 
 /// A design's cache whose core can be removed from a run, which ends its use.
 package protocol CountableCache: AnyObject {
-  /// - Throws: the error of the replacement core.
   func takeCore() throws -> DesignCore
 }
 

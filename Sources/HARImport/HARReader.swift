@@ -20,8 +20,6 @@ package struct HARReader {
   package init(_ options: HARImportOptions) { self.options = options }
 
   /// Processes the next bytes of a file.
-  ///
-  /// - Throws: ``HARImportError`` with the entry.
   package mutating func consume(_ bytes: [UInt8]) throws(HARImportError) {
     var splitter = splitter
     try splitter.consume(bytes) { part throws(HARImportError) in

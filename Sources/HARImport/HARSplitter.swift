@@ -45,8 +45,6 @@ package struct HARSplitter {
   package init() {}
 
   /// Processes the next bytes of the file.
-  ///
-  /// - Throws: ``HARImportError`` for an invalid file or one beyond the limits, and the error of `body`.
   package mutating func consume(
     _ bytes: [UInt8], _ body: (Part) throws(HARImportError) -> Void
   ) throws(HARImportError) {

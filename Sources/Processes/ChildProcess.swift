@@ -16,7 +16,6 @@ package final class ChildProcess: Sendable {
     /// A maximum far above any of our programs' output; more is discarded.
     static let limit = 1 << 26
 
-    /// - Returns: the complete lines.
     mutating func append(_ more: Data) -> [String] {
       var searched = bytes.count
       bytes += more.prefix(Self.limit - bytes.count)

@@ -33,8 +33,6 @@ package struct ProcessRun: Sendable {
       deadline: deadline)
   }
 
-  /// - Returns: its standard output, after it has ended with exit code 0.
-  /// - Throws: ``ProcessRunError``.
   package func output() async throws(ProcessRunError) -> String {
     let end = try await end()
     switch end.cause {
@@ -46,8 +44,6 @@ package struct ProcessRun: Sendable {
   }
 
   /// Runs it to its end, with any exit status.
-  ///
-  /// - Throws: ``ProcessRunError`` if it cannot be started.
   package func end() async throws(ProcessRunError) -> ProcessEnd {
     let child = try ChildProcess(
       name: executable.lastPathComponent, executable: executable, arguments: arguments,
@@ -144,13 +140,6 @@ package enum ChildText {
   }
 
   /// Parses the text of ``write(_:_:)``.
-  ///
-  /// - Parameters:
-  ///   - text: the output of the process.
-  ///   - header: its first line.
-  ///   - entry: parses the fields of a line; `nil` if they are invalid.
-  /// - Returns: the entries, in order.
-  /// - Throws: ``ChildTextError`` for any other text.
   package static func read<Entry>(
     _ text: String, _ header: String, entry: ([String]) -> Entry?
   ) throws(ChildTextError) -> [Entry] {

@@ -211,7 +211,6 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
     for index in alternatives.indices { alternatives[index].permission = .afterAsking }
   }
 
-  /// - Returns: whether the tag was missing.
   mutating func add(_ tag: TextKey) -> Bool {
     let place = tags.firstIndex { $0 >= tag } ?? tags.endIndex
     guard place == tags.endIndex || tags[place] != tag else { return false }
@@ -219,7 +218,6 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
     return true
   }
 
-  /// - Returns: whether the tag was there.
   mutating func remove(_ tag: TextKey) -> Bool {
     guard let place = tags.firstIndex(of: tag) else { return false }
     tags.remove(at: place)

@@ -62,8 +62,6 @@ public import NormalizedCacheCore
   }
 
   /// Completes the batch.
-  ///
-  /// - Returns: its number; `nil` if none is in progress.
   @inlinable package mutating func finish() -> UInt64? {
     guard let batch else { return nil }
     self.batch = nil
@@ -72,8 +70,6 @@ public import NormalizedCacheCore
   }
 
   /// Discards the batch, as for a disk error or the end of the process.
-  ///
-  /// - Returns: its number; `nil` if none is in progress.
   @inlinable package mutating func refuse() -> UInt64? {
     defer { batch = nil }
     return batch?.number

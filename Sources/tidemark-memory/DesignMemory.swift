@@ -14,8 +14,6 @@ struct DesignMemory {
   let entries: Int
 
   /// Returns rows for each design.
-  ///
-  /// - Throws: the error of a design or of the counter.
   func run(counter: some AllocationCounter) throws -> [ResultRow] {
     let workload = Workload.generate(try scenario, seed: 1)
     return try DesignPreset.all.flatMap { preset in

@@ -6,8 +6,6 @@ import RealTime
 
   struct JemallocCounter: AllocationCounter {
     /// Checks that the statistics are those of this process, and exact.
-    ///
-    /// - Throws: ``JemallocError``.
     init() throws {
       guard try Self.value(of: "opt.tcache", as: false) == false else {
         throw JemallocError.wrongOption("tcache:false")

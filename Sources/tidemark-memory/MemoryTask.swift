@@ -66,8 +66,6 @@ enum MemoryTask {
   }
 
   /// Performs the task, and returns the text to print.
-  ///
-  /// - Throws: the counter's error, or `CachePolicyError`.
   func output(counter: () throws -> JemallocCounter) throws -> String {
     if case .perform(let operation, let count) = self {
       return try Waiting.wait { try await Self.perform(operation, count) }
@@ -149,8 +147,6 @@ struct MemoryTaskError: Error, CustomStringConvertible {
 /// Runs asynchronous work in a synchronous process.
 enum Waiting {
   /// Blocks the calling thread until the work is complete.
-  ///
-  /// - Throws: the work's error.
   static func wait<Value: Sendable>(
     for work: @escaping @Sendable () async throws -> Value
   ) throws -> Value {

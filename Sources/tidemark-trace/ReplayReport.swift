@@ -95,7 +95,6 @@ struct ReplayRuleOptions: ParsableArguments {
       valueName: "1ms"))
   var requestInterval: String?
 
-  /// - Throws: `QuantityError` for an invalid duration.
   func options() throws -> Replay.Options {
     Replay.Options(
       updates: updates,

@@ -38,9 +38,6 @@ package struct SignedRank: Sendable {
   }
 
   /// Returns the interval of centres that the test would not reject.
-  ///
-  /// - Parameter level: the confidence level, below 1.
-  /// - Returns: `nil` if there are too few differences for the level.
   package func interval(level: Double) -> ClosedRange<Double>? {
     let tail = (1 - level) / 2
     var outside = 0

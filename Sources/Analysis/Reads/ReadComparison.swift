@@ -33,11 +33,6 @@ package struct ReadComparison: Sendable {
   package let changes: [Change]
 
   /// Compares two runs; O(reads · log reads).
-  ///
-  /// - Parameters:
-  ///   - first: the reads of one policy.
-  ///   - second: the reads of another, or of another version of the same one.
-  /// - Throws: ``Fault``.
   package init(_ first: [ReadLine], _ second: [ReadLine]) throws(Fault) {
     let others = Dictionary(
       second.map { ($0.identity, $0) }, uniquingKeysWith: { first, _ in first })

@@ -54,11 +54,6 @@ package struct RowsOverSeeds: Sendable {
 
   /// Combines the rows of one user, whose recordings each began with an empty cache: the mean of each figure,
   /// and the maximum of a peak or a maximum.
-  ///
-  /// - Parameters:
-  ///   - recordings: the rows of each recording.
-  ///   - number: the user's number, used as the seed.
-  /// - Returns: rows without intervals.
   package static func ofUser(_ recordings: [[ResultRow]], number: UInt64) -> [ResultRow] {
     var all = RowsOverSeeds()
     for rows in recordings { all.append(rows) }

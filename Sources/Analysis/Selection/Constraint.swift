@@ -61,7 +61,6 @@ package struct ConstraintJudgement: Hashable, Sendable {
   /// Student's 95 % interval of the mean; `nil` for one seed.
   package let interval: MeanInterval?
 
-  /// - Returns: `nil` without values.
   package init?(_ constraint: Constraint, values: [Double]) {
     guard let worst = values.max(by: { constraint.excess(of: $0) < constraint.excess(of: $1) })
     else { return nil }

@@ -82,8 +82,6 @@ package struct ClientCalls: Sendable {
 
 extension Simulation {
   /// Returns the calls of a client's cache over the whole workload, in one process.
-  ///
-  /// - Throws: as ``run(policy:composition:order:timelineParts:)``.
   package func calls(
     ofClient client: Int, policy: String, composition: CachePolicy
   ) throws -> ClientCalls {

@@ -131,10 +131,6 @@ struct GapLedger: Sendable {
   /// The start of the current process, in nanoseconds: events sent before never arrive.
   var connectedSince = Int64.min
 
-  /// - Parameters:
-  ///   - script: the deliveries of the client's link.
-  ///   - mutations: the workload's mutations.
-  ///   - byPosition: the result of ``order(of:)``.
   init(_ script: [Delivery], _ mutations: [Mutation], byPosition: [Int]) {
     self.mutations = mutations
     self.byPosition = byPosition

@@ -13,11 +13,6 @@ struct ListMerge {
   /// The time of the last recorded state or shown result.
   private var latest = Instant.zero
 
-  /// - Parameters:
-  ///   - workload: a recording of an app.
-  ///   - listOfQuery: the list of each query whose order is as shown; looked up, never iterated.
-  ///   - count: the number of lists.
-  /// - Returns: the lists by number.
   static func all(
     of workload: Workload, _ listOfQuery: [QuerySpec: Int32], count: Int
   ) -> [ShownList] {
@@ -178,11 +173,6 @@ private struct MergedList {
   ///
   /// It is recorded at once if the state's position differs from the previous one's; or later, if the state
   /// has returned to a list.
-  ///
-  /// - Parameters:
-  ///   - place: the position.
-  ///   - object: the state's object.
-  ///   - latest: the time of the last recorded state or shown result.
   mutating func put(_ place: ListedPlace, _ object: UInt32, _ latest: Instant) {
     correctLine()
     let after = place.after.flatMap { nodeOfObject[$0] }

@@ -147,8 +147,6 @@ package struct ReadRecord: Hashable, Sendable {
 
 extension Simulation {
   /// Returns the counted reads of a policy's users, by client, in the order of their scripts.
-  ///
-  /// - Throws: as ``run(policy:composition:order:timelineParts:)``.
   package func reads(
     policy: String, composition: CachePolicy, order: EvictionPolicyDescriptor? = nil
   ) throws -> [ReadRecord] {

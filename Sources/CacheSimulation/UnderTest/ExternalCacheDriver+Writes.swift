@@ -92,7 +92,6 @@ extension ExternalCacheDriver {
 
   // MARK: Network
 
-  /// - Throws: ``CacheFault`` if there is no such write to send.
   mutating func send(write token: Int) throws(CacheFault) {
     if let former = outliving.writes.firstIndex(where: { Int($0.number) == token }) {
       // An earlier process created it, and this one restored it.

@@ -46,7 +46,6 @@ package enum Console {
     return min(max(width, widths.lowerBound), widths.upperBound)
   }
 
-  /// - Throws: ``CommandFailure`` if the bytes cannot be written.
   package static func write(_ bytes: [UInt8]) throws(CommandFailure) {
     do throws(FileWriter.Failure) {
       try FileWriter.write(bytes, toOpen: STDOUT_FILENO)
@@ -87,10 +86,6 @@ package enum Console {
   }
 
   /// Ends the process for an error.
-  ///
-  /// - Parameters:
-  ///   - error: the error.
-  ///   - root: the root command of the executable, for its help.
   package static func exit(
     for error: any Error, of root: any ParsableCommand.Type
   ) -> Never {

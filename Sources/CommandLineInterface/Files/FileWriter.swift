@@ -130,9 +130,6 @@ package enum FileWriter {
   }
 
   /// Checks whether a directory can be created by creating and removing it, the only reliable check.
-  ///
-  /// - Parameter path: an unused path.
-  /// - Throws: ``Failure`` if it cannot.
   package static func tryDirectory(_ path: String) throws(Failure) {
     guard mkdir(path, 0o777) == 0, rmdir(path) == 0 else { throw Failure() }
   }

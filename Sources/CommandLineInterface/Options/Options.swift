@@ -129,9 +129,6 @@ package struct ListOutput: ParsableArguments {
 }
 
 extension Inspection {
-  /// - Parameter format: the format.
-  /// - Returns: the bytes of a file.
-  /// - Throws: the error of the format's writer.
   package func bytes(_ format: ResultFormat) throws -> [UInt8] {
     switch format {
     case .csv: try csv()
@@ -159,7 +156,6 @@ package struct CacheLimitOptions: ParsableArguments {
 
   package init() {}
 
-  /// - Throws: `QuantityError` for an invalid quantity.
   package func limits() throws -> CacheLimits {
     var limits = CacheLimits()
     if let cacheStart {
@@ -191,9 +187,6 @@ extension CacheCommand {
   }
 
   /// Checks before anything is run that its program is there.
-  ///
-  /// - Parameter owner: what names the command.
-  /// - Throws: ``CommandFailure`` if it is not.
   package func checkProgram(of owner: String) throws(CommandFailure) {
     guard let program = missingProgram else { return }
     throw CommandFailure(

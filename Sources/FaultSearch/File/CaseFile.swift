@@ -26,7 +26,6 @@ package enum CaseFile {
   /// Returns a step as a line of the file.
   package static func text(of step: Step) -> String { StepLine.line(step).text }
 
-  /// - Throws: ``CaseError`` for the first invalid line.
   package static func read(_ bytes: [UInt8]) throws(CaseError) -> FaultCase {
     guard bytes.count <= sizeLimit else {
       throw CaseError(
@@ -214,7 +213,6 @@ struct CaseLine {
 
   func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
-  /// - Throws: an error for the first remaining field.
   func end() throws(CaseError) {
     guard let field = fields.first else { return }
     throw error(

@@ -162,8 +162,6 @@ package struct BaselineTable: Sendable {
   // MARK: Reading
 
   /// Reads the output of ``csv()``, and nothing else.
-  ///
-  /// - Throws: an error with the cause, if it is not such a file, or is inconsistent.
   package static func read(_ bytes: [UInt8]) throws(CSVError) -> BaselineTable {
     var reader = try CSVReader(bytes)
     let header = try reader.next()?.cells ?? []
@@ -201,7 +199,6 @@ package struct BaselineTable: Sendable {
     return table
   }
 
-  /// - Returns: `nil` for a line over the seeds.
   private static func run(
     _ record: CSVReader.Record, _ header: [String]
   ) throws(CSVError) -> Run? {

@@ -56,8 +56,6 @@ package struct Inspection {
   private static let shownRows = 20
 
   /// Returns one row for each figure.
-  ///
-  /// - Throws: the CSV writer's error.
   package func csv() throws -> [UInt8] {
     try CSVWriter.table(
       of: allFigures.map {
@@ -70,8 +68,6 @@ package struct Inspection {
   }
 
   /// Returns one object with a member for each figure.
-  ///
-  /// - Throws: the JSON writer's error.
   package func json() throws -> [UInt8] {
     let members = allFigures.map { JSONMember($0.name, $0.value.json) }
     return try JSONWriter.document(.object([JSONMember(kind, .string(name))] + members))

@@ -129,11 +129,6 @@ package enum MemoryTable {
   }
 
   /// Returns a title, the table and the meaning of its columns.
-  ///
-  /// - Parameters:
-  ///   - rows: rows of any scenarios and metrics.
-  ///   - style: the text style.
-  /// - Returns: `nil` if nothing was counted.
   package static func section(_ rows: [ResultRow], style: TextStyle) -> String? {
     let lines = rows.filter { $0.metric == .storeBytes && $0.class == .total }
     guard let first = lines.first else { return nil }

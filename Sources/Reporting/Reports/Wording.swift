@@ -6,9 +6,6 @@ package import Text
 
 extension Incompatibility {
   /// Returns the problem and the fix.
-  ///
-  /// - Parameter renewal: the command that creates the baseline.
-  /// - Returns: one line.
   func explanation(renewal: String) -> String {
     switch self {
     case .emptyBaseline: "the baseline has no rows; make one with `\(renewal)`"

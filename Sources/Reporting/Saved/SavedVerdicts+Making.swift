@@ -35,12 +35,6 @@ extension SavedInterval {
 
 extension SavedScenario {
   /// Creates the saved form of a verdict.
-  ///
-  /// - Parameters:
-  ///   - verdict: the scenario's verdict.
-  ///   - effects: the effects of all scenarios; those of this one are used.
-  ///   - verdictCommand: the command that reproduces the verdict.
-  ///   - rowsCommand: the command that reproduces the rows of its tables.
   package init(
     _ verdict: ScenarioVerdict, effects: [AxisEffect], verdictCommand: String, rowsCommand: String
   ) {

@@ -44,9 +44,6 @@ struct TerminalTable {
   /// The text below each row.
   private var below: Column?
 
-  /// - Parameters:
-  ///   - table: the table.
-  ///   - tightening: whether `±` has no spaces.
   init(_ table: TextTable, tightening: Bool = false) {
     headings = table.headings
     columns = table.columns.enumerated().map { index, column in

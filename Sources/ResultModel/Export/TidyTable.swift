@@ -45,7 +45,6 @@ package enum TidyTable {
 }
 
 extension ResultRow {
-  /// - Throws: ``ExportError`` if the metric does not have the row's statistic: no reader would accept it.
   package func checkStatistic() throws(ExportError) {
     guard metric.statistics.contains(statistic) else {
       throw .unknownStatistic(statistic, metric: metric)

@@ -25,8 +25,6 @@ package struct CSVReader {
   private var rows = 0
 
   /// Creates a reader of a whole file.
-  ///
-  /// - Throws: an error if the file exceeds the limit.
   package init(_ bytes: [UInt8], limits: Limits = .standard) throws(CSVError) {
     guard bytes.count <= limits.fileBytes else {
       throw CSVError(line: 1, cause: .fileTooLong(limit: limits.fileBytes))

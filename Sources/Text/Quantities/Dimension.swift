@@ -147,13 +147,6 @@ package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible
 
 extension Quantity {
   /// Parses a number with any unit.
-  ///
-  /// - Parameters:
-  ///   - text: the input.
-  ///   - noun: the expected quantity, with its article.
-  ///   - remedy: the remedy for an invalid text.
-  /// - Returns: the quantity.
-  /// - Throws: an error without a location, which the caller adds.
   package static func reading(
     _ text: String, as noun: String, remedy: String
   ) throws(QuantityError) -> Quantity {

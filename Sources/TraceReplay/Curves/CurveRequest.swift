@@ -109,7 +109,6 @@ package struct SampleReach: Hashable, Sendable {
   /// The minimum number of the sample's entities in a cache.
   package static let enoughRoom = 100
 
-  /// - Returns: `nil` for a complete trace.
   package init?(of trace: InternedTrace) {
     guard let whole = trace.sampledFrom, whole.sampling.rate < 1 else { return nil }
     keys = trace.distinct

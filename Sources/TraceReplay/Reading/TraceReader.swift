@@ -33,8 +33,6 @@ package struct TraceReader: Sendable {
   }
 
   /// Returns the whole trace at the end of the input.
-  ///
-  /// - Throws: ``TraceError`` for an incomplete record or a trace without requests.
   package mutating func finish() throws(TraceError) -> InternedTrace {
     try end()
     return try trace()

@@ -97,8 +97,6 @@ struct EntityStates {
   }
 
   /// Sets an object's latest state.
-  ///
-  /// - Returns: the number of the revision.
   mutating func record(_ revision: Revision, words: [UInt64]) -> UInt32 {
     let number = UInt32(revisions.count)
     let object = revision.object

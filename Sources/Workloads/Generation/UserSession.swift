@@ -130,7 +130,6 @@ struct UserSession {
     path = []
   }
 
-  /// - Returns: whether it had an effect.
   private mutating func take(_ action: ActivityStep.Action) -> Bool {
     switch action {
     case .visit(let shape, let preference, let revisit):

@@ -210,8 +210,6 @@ struct RecordingReader {
   }
 
   /// Adds a state to the catalog.
-  ///
-  /// - Returns: its number.
   @discardableResult
   mutating func append(_ state: RecordedState) throws(RecordingError) -> UInt32 {
     let object = try checkObject(state.object)

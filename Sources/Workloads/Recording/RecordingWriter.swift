@@ -300,10 +300,6 @@ package enum SessionRecording {
   ///
   /// Every number is checked against earlier lines, so that the simulation need not. O(bytes) in time and
   /// memory.
-  ///
-  /// - Parameter bytes: the whole file.
-  /// - Returns: the workload, equal to the one that was written.
-  /// - Throws: the first error, with its line.
   package static func read(_ bytes: [UInt8]) throws(RecordingError) -> Workload {
     var reader: RecordingReader?
     let last = try RecordingCodec.read(bytes) { header, number throws(RecordingError) in

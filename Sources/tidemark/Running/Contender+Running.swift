@@ -83,13 +83,6 @@ extension Contender {
   }
 
   /// Runs it on a workload.
-  ///
-  /// - Parameters:
-  ///   - simulation: the workload.
-  ///   - isChecked: whether a cache that may not be deterministic is run twice and compared.
-  ///   - timelineParts: the number of parts of time for counts over time; `nil`: none.
-  /// - Returns: the results.
-  /// - Throws: ``ContenderFailure`` if only this contender is affected; any other error ends everything.
   fileprivate func run(
     on simulation: Simulation, isChecked: Bool, timelineParts: Int?
   ) throws -> Run {

@@ -116,8 +116,6 @@ struct ClientKnobs: Sendable {
   }
 
   /// Returns the configuration to paste for one of ``proposals``.
-  ///
-  /// - Throws: `QuantityError` for an invalid value.
   func configuration(of proposal: Proposal) throws(QuantityError) -> [String] {
     var lines: [String] = []
     for knob in knobs {

@@ -21,12 +21,6 @@ struct BuildSeries {
   }
 
   /// Runs the arms alternately until enough rounds are undisturbed, or twice as many were run.
-  ///
-  /// - Parameters:
-  ///   - arms: the arms in the order of the first round.
-  ///   - progress: shows each round.
-  /// - Returns: the output of every process, including those of disturbed rounds.
-  /// - Throws: ``CommandFailure`` if a process ends without its rows.
   func samples(_ arms: [BuildComparison.Arm], progress: ProgressLine) async throws -> [Sample] {
     var samples: [Sample] = []
     var taken = 0

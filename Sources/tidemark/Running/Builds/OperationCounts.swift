@@ -21,8 +21,6 @@ struct OperationCounts {
   }
 
   /// Returns one row for each operation, counted in parallel on all cores.
-  ///
-  /// - Throws: ``CommandFailure`` if a process does not end.
   func rows(progress: ProgressLine) async throws -> [ResultRow] {
     let folder = TemporaryFolder(for: "counts")
     try folder.make()

@@ -105,13 +105,6 @@ struct OtherRevision {
   }
 
   /// Returns the exact rows of every seed of a scenario or recording.
-  ///
-  /// - Parameters:
-  ///   - input: the input; the other build reads the same file.
-  ///   - seeds: the number of seeds of a scenario.
-  ///   - options: options of `simulate`.
-  /// - Returns: one row for each figure and seed.
-  /// - Throws: ``CommandFailure`` of `baseline` if that build cannot simulate it.
   func rows(
     of input: SimulationInput, seeds: Int, options: [String]
   ) async throws -> [ResultRow] {
@@ -145,7 +138,6 @@ struct OtherRevision {
   /// The maximum size of a file of rows, in bytes.
   private static let byteLimit = 1 << 28
 
-  /// - Returns: the first line of git's output.
   private static func git(
     _ arguments: [String], in folder: String = ".", failing message: String
   ) async throws -> String {

@@ -184,8 +184,6 @@ struct Verdicts {
 
   /// Every read of each comparison's first seed, under the policy that is named or leads and under the one that it
   /// is compared with, else `lru`; none where there are not two.
-  ///
-  /// - Throws: what a simulation throws.
   func readsOfFirstSeed() throws -> [ReadLine] {
     try results.flatMap { result -> [ReadLine] in
       guard let verdict = result.verdict else { return [] }

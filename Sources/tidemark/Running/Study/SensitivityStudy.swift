@@ -161,8 +161,6 @@ struct WorkloadField: Sendable {
 
 extension SimulationInput {
   /// Returns the input with varied fields of its file.
-  ///
-  /// - Throws: `ScenarioError` if a value is invalid.
   func setting(_ values: [(path: String, text: String)]) throws -> SimulationInput {
     guard var document = file.document else {
       throw CommandFailure(
