@@ -2,7 +2,6 @@ import CacheModel
 import HARImport
 import RecordingCodec
 import Testing
-import Workloads
 
 @Suite("What answers are worth, and what is not known")
 struct EvidenceTests {

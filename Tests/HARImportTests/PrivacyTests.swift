@@ -1,8 +1,5 @@
-import CacheModel
 import HARImport
-import RecordingCodec
 import Testing
-import Workloads
 
 @Suite("A recording that is imported holds nothing of what was said")
 struct PrivacyTests {

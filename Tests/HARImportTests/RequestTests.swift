@@ -2,7 +2,6 @@ import CacheModel
 import HARImport
 import RecordingCodec
 import Testing
-import Workloads
 
 @Suite("Requests of an app are recognised, and told apart by what they ask for")
 struct RequestTests {

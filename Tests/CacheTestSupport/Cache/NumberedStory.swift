@@ -1,6 +1,5 @@
 package import CacheModel
 package import FaultSearch
-import NormalizedCache
 
 /// A story of which every moment can be told from its number alone: event `n` writes, moves or deletes
 /// one of a few notes.

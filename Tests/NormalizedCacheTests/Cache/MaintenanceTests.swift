@@ -2,7 +2,6 @@ import CacheModel
 import CacheTestSupport
 import FaultSearch
 import NormalizedCache
-import SimulatedStorage
 import Testing
 
 @Suite("What an app says of its data beside reading and changing them", .timeLimit(.minutes(30)))
