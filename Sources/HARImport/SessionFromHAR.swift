@@ -59,7 +59,7 @@ package struct SessionFromHAR {
     inference = ChangeInference(
       log, evidence, shown, entityCount: log.entities.count + timeline.forms.count)
     setHeader()
-    summary = ImportSummary(reader, timeline, inference, model, evidence, options, canonical)
+    summary = ImportSummary(reader, timeline, inference, model, options)
   }
 
   /// The maximum duration of a recording.
@@ -228,7 +228,6 @@ package struct SessionFromHAR {
     }
   }
 
-  /// Returns a state with a new number.
   mutating func newState(_ entity: Int, _ number: Int) -> RecordedState {
     let states = inference.states[entity]
     let isOwn = entity >= log.entities.count
@@ -303,7 +302,6 @@ package struct SessionFromHAR {
 
   // MARK: Bytes
 
-  /// Writes the file.
   package func bytes<E: Error>(_ write: ([UInt8]) throws(E) -> Void) throws(E) {
     var json = JSONWriter()
     RecordingCodec.write(header, to: &json)

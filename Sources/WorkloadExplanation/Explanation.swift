@@ -1,5 +1,4 @@
 import CacheModel
-import Text
 package import Workloads
 
 /// A scenario in words: its declarations, their consequences, some generated rows and events, and a
@@ -35,7 +34,6 @@ package struct Explanation: Sendable {
       RecordingWords(workload, rows: rows).sections + ExplanationSection.caches(of: scenario)
   }
 
-  /// Returns the totals of the generated workload.
   private static func load(_ scenario: Scenario, _ workload: Workload) -> [String] {
     let summary = WorkloadSummary(of: workload)
     let hours = Double(scenario.duration.wholeNanoseconds) / 3.6e12

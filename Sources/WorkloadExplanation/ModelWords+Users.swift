@@ -1,4 +1,3 @@
-import CacheModel
 import Workloads
 
 /// The steps of an app's users, in sentences.

@@ -1,5 +1,3 @@
-import CacheModel
-import Text
 import Workloads
 
 /// An app in sentences.
@@ -155,7 +153,6 @@ struct ModelWords {
 
 /// The changes of an app's data and their rates, in sentences.
 extension ModelWords {
-  /// The effects of each operation.
   var operations: [String] {
     model.operations.map { "\($0.name): \(effect($0))." }
   }

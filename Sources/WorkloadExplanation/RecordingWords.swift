@@ -1,5 +1,4 @@
 import CacheModel
-import Text
 import Workloads
 
 /// A recording in sentences: its observations and its unknown parts.

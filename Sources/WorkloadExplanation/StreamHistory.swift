@@ -1,5 +1,4 @@
 import CacheModel
-import Text
 import Workloads
 
 /// The operations of an app's commits, inferred from its states.
@@ -15,7 +14,6 @@ struct StreamHistory {
   /// The total number of entities that ever existed, by type.
   private(set) var mostAtOnce: [Int]
 
-  /// The visible effect of an operation.
   enum Effect: Hashable {
     case creates(type: Int)
     case deletes(type: Int)
@@ -198,7 +196,6 @@ struct SampleRows {
     self.workload = workload
   }
 
-  /// One state of each type.
   var rows: [String] {
     workload.model.types.indices.compactMap { type in
       let first = workload.catalog.revisions.prefix(workload.catalog.initialCount).firstIndex {

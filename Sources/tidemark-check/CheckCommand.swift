@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandLineInterface
 import FaultSearch
-import Reporting
 import Text
 
 struct CheckCommand: AsyncParsableCommand {

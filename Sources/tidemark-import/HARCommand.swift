@@ -2,10 +2,8 @@ import ArgumentParser
 import CommandLineInterface
 import HARImport
 import Text
-import Workloads
 
 struct HARCommand: ParsableCommand {
-  /// The words of the command.
   static let fullName = "import har"
 
   static let configuration = CommandConfiguration(

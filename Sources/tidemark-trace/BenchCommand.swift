@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineInterface
 import EvictionPolicies
 import Foundation
-import Reporting
 import TraceReplay
 
 struct BenchCommand: ParsableCommand {

@@ -1,10 +1,8 @@
 import ArgumentParser
 import CommandLineInterface
-import Reporting
 import TraceReplay
 
 struct ConvertCommand: ParsableCommand {
-  /// The words of the command.
   static let fullName = "trace convert"
 
   static let configuration = CommandConfiguration(

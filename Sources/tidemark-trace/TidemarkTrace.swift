@@ -1,7 +1,6 @@
 import ArgumentParser
 package import CommandLineInterface
 import Reporting
-import Text
 package import TraceReplay
 
 /// The commands of `tidemark trace`: traces of keys with eviction orders.
@@ -43,7 +42,6 @@ struct FormatsCommand: ParsableCommand {
 }
 
 struct InspectCommand: ParsableCommand {
-  /// The words of the command.
   static let fullName = "trace inspect"
 
   static let configuration = CommandConfiguration(

@@ -1,9 +1,7 @@
-import CacheModel
 import CacheSimulation
 import CacheTestSupport
 import Foundation
 import Testing
-import Workloads
 
 @testable import CacheProcesses
 

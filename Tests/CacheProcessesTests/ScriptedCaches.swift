@@ -1,6 +1,5 @@
 import CacheModel
 import CacheSimulation
-import CacheTestSupport
 import Workloads
 
 @testable import CacheProcesses

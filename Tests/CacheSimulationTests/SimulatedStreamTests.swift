@@ -1,6 +1,5 @@
 import CacheModel
 import EvictionPolicies
-import NormalizedCache
 import ResultModel
 import Testing
 import Workloads

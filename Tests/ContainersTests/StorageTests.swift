@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Testing
 
 @testable import Containers

@@ -1,4 +1,3 @@
-import CacheModel
 import HARImport
 import RecordingCodec
 import Testing

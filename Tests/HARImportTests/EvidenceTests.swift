@@ -2,7 +2,6 @@ import CacheModel
 import HARImport
 import RecordingCodec
 import Testing
-import Workloads
 
 @Suite("Evidence in answers, and unknown parts")
 struct EvidenceTests {

@@ -1,8 +1,5 @@
-import CacheModel
 import HARImport
-import RecordingCodec
 import Testing
-import Workloads
 
 @Suite("An imported recording has none of the app's content")
 struct PrivacyTests {

@@ -2,7 +2,6 @@ import CacheModel
 import HARImport
 import RecordingCodec
 import Testing
-import Workloads
 
 @Suite("An app's requests are recognised, and separated by what they ask for")
 struct RequestTests {

@@ -6,7 +6,6 @@ package struct Constraint: Hashable, Sendable {
   package enum Scope: Hashable, Sendable {
     /// The true mean, as far as the seeds show it.
     case mean
-    /// The value of each single seed.
     case everySeed
   }
 
@@ -62,7 +61,6 @@ package struct ConstraintJudgement: Hashable, Sendable {
   /// Student's 95 % interval of the mean; `nil` for one seed.
   package let interval: MeanInterval?
 
-  /// - Returns: `nil` without values.
   package init?(_ constraint: Constraint, values: [Double]) {
     guard let worst = values.max(by: { constraint.excess(of: $0) < constraint.excess(of: $1) })
     else { return nil }
@@ -85,7 +83,6 @@ package struct ConstraintJudgement: Hashable, Sendable {
 
 /// A figure by which contenders are compared: a measured value of a run, or a weighted sum of several.
 package struct Figure: Hashable, Sendable {
-  /// One measured value, and its weight.
   package struct Term: Hashable, Sendable {
     package let metric: Metric
     package let statistic: Statistic
@@ -259,7 +256,6 @@ package struct Goal: Hashable, Sendable {
     Goal(direction, objective, staleWeight: 0, zone: nil, constraints: constraints)
   }
 
-  /// Returns the goal with additional constraints.
   package func subject(to more: [Constraint]) -> Goal {
     Goal(
       direction, objective, staleWeight: staleWeight, zone: zone, constraints: constraints + more)

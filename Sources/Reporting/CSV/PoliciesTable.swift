@@ -26,12 +26,6 @@ package enum PoliciesTable {
   }
 
   /// Returns the table, with lines in the order of their first row.
-  ///
-  /// - Parameters:
-  ///   - rows: one of each kind; for several seeds, the mean.
-  ///   - verdicts: the verdicts with the recommended policies.
-  /// - Returns: the file.
-  /// - Throws: ``ExportError`` for a number without a text form.
   package static func csv(
     _ rows: [ResultRow], verdicts: [ScenarioVerdict]
   ) throws(ExportError) -> [UInt8] {
@@ -84,9 +78,6 @@ package enum ResultsTable {
   ///
   /// Rows without a value (not measured, or nothing to observe) are omitted, and classes of which the policy
   /// had no reads.
-  ///
-  /// - Parameter rows: one of each kind; for several seeds, the mean.
-  /// - Returns: the remaining rows, in order.
   package static func rows(of rows: [ResultRow]) -> [ResultRow] {
     let without = Set(
       rows.filter {
@@ -180,14 +171,12 @@ extension ResultRow {
   }
 }
 
-/// A table of reads and their outcomes, a line each.
 package enum ReadTable {
   private static let columns = [
     "scenario", "policy", "seed", "client", "action", "at_ns", "read", "outcome", "waited_ns",
     "age_ns", "difference", "row",
   ]
 
-  /// The header line.
   package static var header: [UInt8] { CSVWriter(columns: columns).bytes }
 
   /// Returns the reads as CSV without a header, in the order given; an empty cell means no value.

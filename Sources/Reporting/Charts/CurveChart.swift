@@ -4,14 +4,7 @@ struct CurveChart: Sendable {
   struct Point: Sendable {
     var x: Double
     var y: Double
-    /// The interval of `y`.
     var interval: ClosedRange<Double>?
-
-    init(x: Double, y: Double, interval: ClosedRange<Double>? = nil) {
-      self.x = x
-      self.y = y
-      self.interval = interval
-    }
   }
 
   struct Curve: Sendable {

@@ -7,7 +7,6 @@ package import Workloads
 /// think time can only be inferred from the result of all of them: the scenario is generated and measured
 /// the same way, and these parameters are adjusted until its estimates equal the recording's.
 package struct AppFit {
-  /// The name of the scenario.
   package var name = "fitted"
   let workload: Workload
   let types: [TypeFit]
@@ -73,7 +72,7 @@ package struct AppFit {
     types = workload.model.types.indices.map { TypeFit($0, workload) }
     commits = CommitFit(workload, end: end)
     groups = Self.groups(workload, end: end)
-    network = NetworkFit(workload, end: end)
+    network = NetworkFit(workload)
     exponents = Self.repeats(groups, workload)
   }
 

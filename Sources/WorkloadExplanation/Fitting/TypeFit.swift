@@ -1,5 +1,4 @@
 import CacheModel
-import Text
 import Workloads
 
 /// An entity type of a recorded app as a scenario declares it.

@@ -1,14 +1,11 @@
 import Analysis
 import ArgumentParser
-import CacheModel
-import CacheSimulation
 import CommandLineInterface
 import Foundation
 import Processes
 import Reporting
 import ResultModel
 import Text
-import Workloads
 
 struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   static let repeatableOptions = CacheOptions.repeatable

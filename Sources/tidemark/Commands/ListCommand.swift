@@ -3,8 +3,6 @@ import CacheModel
 import CommandLineInterface
 import EvictionPolicies
 import Reporting
-import ResultModel
-import Text
 import Workloads
 
 struct ListCommand: ParsableCommand {

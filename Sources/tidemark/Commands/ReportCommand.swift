@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineInterface
 import Foundation
 import Reporting
-import Text
 
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -40,7 +39,6 @@ struct ReportCommand: ParsableCommand {
     help: ArgumentHelp("Scenarios to show; default: all in the folder.", valueName: "a,b"))
   var scenarios: String?
 
-  /// The destination of the result.
   private var place: String {
     if let output { return output }
     guard format == .html else { return "-" }
@@ -101,7 +99,6 @@ struct ReportCommand: ParsableCommand {
   }
 }
 
-/// The format of a report.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   case html, markdown, table
 }

@@ -1,11 +1,9 @@
 import Analysis
 import ArgumentParser
-import CacheModel
 import CacheProcesses
 import CacheSimulation
 import CommandLineInterface
 import Reporting
-import ResultModel
 import Text
 import Workloads
 
@@ -189,7 +187,6 @@ struct ContenderOptions: ParsableArguments {
   }
 }
 
-/// Caches in separate processes.
 struct CacheOptions: ParsableArguments {
   static let repeatable: Set = ["--cache"]
 

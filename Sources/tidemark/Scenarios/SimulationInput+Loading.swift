@@ -1,6 +1,4 @@
-import Analysis
 import ArgumentParser
-import CacheModel
 import CacheSimulation
 import CommandLineInterface
 import RecordingCodec
@@ -16,7 +14,6 @@ struct LenderOption: ParsableArguments {
       valueName: "FILE"))
   var scenario: String?
 
-  /// The equivalent arguments.
   var arguments: [String] { scenario.map { ["--scenario", $0] } ?? [] }
 }
 
@@ -30,7 +27,6 @@ struct RecordingOptions: ParsableArguments {
         + "a user.", valueName: "PATTERN"))
   var user: String?
 
-  /// The equivalent arguments.
   var arguments: [String] { lender.arguments + (user.map { ["--user", $0] } ?? []) }
 
   /// The same with the names of the files that matched a pattern.
@@ -182,7 +178,6 @@ extension SimulationInput {
 }
 
 extension RecordedUsers.User {
-  /// Reads a session.
   fileprivate init(
     _ path: String, pattern: UserPattern?, limit: Int, command: String?
   ) throws {

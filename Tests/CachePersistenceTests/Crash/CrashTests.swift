@@ -1,7 +1,6 @@
 import CacheModel
 import CachePersistence
 import CacheTestSupport
-import FaultSearch
 import Foundation
 import NormalizedCache
 import Testing

@@ -1,7 +1,6 @@
 import CacheModel
 import CachePersistence
 import CacheTestSupport
-import FaultSearch
 import NormalizedCache
 import SimulatedStorage
 

@@ -1,6 +1,5 @@
 import CacheChecking
 import CacheSimulation
-import CacheTestSupport
 import Foundation
 import Testing
 

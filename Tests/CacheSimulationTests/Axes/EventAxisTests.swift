@@ -1,5 +1,4 @@
 import CacheModel
-import NormalizedCache
 import ResultModel
 import Testing
 import Workloads

@@ -1,4 +1,3 @@
-import CacheModel
 import ResultModel
 import Testing
 import Workloads

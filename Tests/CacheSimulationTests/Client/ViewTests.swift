@@ -1,5 +1,4 @@
 import CacheModel
-import CacheSimulation
 import ResultModel
 import Testing
 import Workloads

@@ -1,5 +1,4 @@
 import CacheModel
-import EvictionPolicies
 import ResultModel
 import Testing
 import Workloads

@@ -1,7 +1,5 @@
 import CacheModel
-import CacheTestSupport
 import RecordingCodec
-import ResultModel
 import Testing
 import Workloads
 

@@ -1,4 +1,3 @@
-import CacheModel
 import RecordingCodec
 import ResultModel
 import Testing

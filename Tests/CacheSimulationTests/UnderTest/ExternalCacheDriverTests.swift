@@ -1,7 +1,6 @@
 import CacheModel
 import CacheTestSupport
 import Foundation
-import NormalizedCache
 import ResultModel
 import Testing
 import Workloads

@@ -1,5 +1,4 @@
 import CacheModel
-import CacheTestSupport
 import FaultSearch
 import Testing
 

@@ -1,6 +1,5 @@
 import CacheModel
 import CacheTestSupport
-import EvictionPolicies
 import FaultSearch
 import NormalizedCache
 import Testing

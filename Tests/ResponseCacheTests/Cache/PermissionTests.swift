@@ -1,7 +1,5 @@
-import CacheFiles
 import CacheTestSupport
 import Foundation
-import LocalHTTPServer
 import Logging
 import ResponseCache
 import Testing

@@ -1,4 +1,3 @@
-import CacheModel
 import Foundation
 
 /// The meaning of header fields, from the grammar of RFC 9110 and RFC 9111 alone: slow, and each rule a pattern.

@@ -1,4 +1,3 @@
-import EvictionPolicies
 import Testing
 
 @testable import TraceReplay

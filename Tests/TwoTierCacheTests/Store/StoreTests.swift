@@ -1,6 +1,5 @@
 import CacheFiles
 import CacheModel
-import FileHashing
 import Testing
 import TwoTierCache
 

@@ -1,5 +1,4 @@
 import CacheModel
-import CacheTestSupport
 import Foundation
 import RecordingCodec
 import Testing

@@ -1,5 +1,4 @@
 import Analysis
-import CacheTestSupport
 import Foundation
 import Reporting
 import ResultModel

@@ -1,7 +1,5 @@
-import CacheTestSupport
 import Foundation
 import Processes
-import RealTime
 import ResultModel
 import Testing
 

@@ -1,4 +1,3 @@
-import CacheTestSupport
 import CommandLineInterface
 import Foundation
 import Testing

@@ -1,5 +1,4 @@
 import CacheModel
-import RecordingCodec
 import Testing
 import Workloads
 

@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 

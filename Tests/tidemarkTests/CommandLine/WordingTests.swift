@@ -1,6 +1,5 @@
 import ArgumentParser
 import CacheModel
-import CacheSimulation
 import EvictionPolicies
 import Foundation
 import ResultModel

@@ -1,7 +1,5 @@
 import CacheModel
-import CacheTestSupport
 import Foundation
-import RecordingCodec
 import ResultModel
 import Testing
 import Workloads

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CacheTestSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,4 @@
 import Analysis
-import CacheTestSupport
 import Reporting
 import Synchronization
 import Testing

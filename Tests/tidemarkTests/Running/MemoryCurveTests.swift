@@ -1,5 +1,4 @@
 import Analysis
-import CacheTestSupport
 import Testing
 
 @testable import tidemark

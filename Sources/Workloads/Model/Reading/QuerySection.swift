@@ -1,6 +1,5 @@
 import Text
 
-/// A query, as written in a file.
 struct QuerySection: ScenarioSection {
   var list: SourceNode?
   var filter: SourceNode?
@@ -221,7 +220,6 @@ extension ModelReader {
 }
 
 extension ModelField.Content {
-  /// Its name in errors.
   var word: String {
     switch self {
     case .integer: "an integer"

@@ -1,4 +1,3 @@
-import CacheModel
 import Text
 
 /// A step of an activity, as written in a file: one verb, and its details.
@@ -95,7 +94,6 @@ struct StepSection: ScenarioSection {
 }
 
 extension ActivityStep.Action {
-  /// Whether it changes the current view.
   fileprivate var changesView: Bool {
     switch self {
     case .visit, .follow, .type, .stroll, .notified, .back: true

@@ -1,5 +1,3 @@
-import Text
-
 /// Data models shared by several scenarios, by name: `data: {use: NAME}` extends one.
 package struct SharedModels: Sendable {
   /// The names in order.
@@ -63,7 +61,6 @@ package struct SharedModels: Sendable {
 }
 
 extension SourceNode {
-  /// Sets the file of every place.
   fileprivate mutating func setFile(_ file: String) {
     place?.file = file
     switch content {

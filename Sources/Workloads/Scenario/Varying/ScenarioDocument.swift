@@ -254,7 +254,6 @@ package struct ScenarioDocument: Sendable {
 }
 
 extension SourceNode {
-  /// One step of a path.
   enum Step: Hashable {
     case key(String)
     case element(Int)

@@ -3,7 +3,6 @@ import CacheSimulation
 import CommandLineInterface
 import Reporting
 import WorkloadExplanation
-import Workloads
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

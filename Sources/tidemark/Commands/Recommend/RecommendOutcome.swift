@@ -9,11 +9,9 @@ struct RecommendOutcome: Sendable {
   /// The reads in an app's recordings; `nil` for anything else.
   let reads: RecordedReads?
   let rule: Goal
-  /// The number of settings tried, and their policies.
   let tried: Int
   let policies: [String]
   let seedsOfSearch: Int
-  /// The first seed of the judgement.
   let firstSeedOfJudgement: UInt64
   let chosen: Choice
   /// The effect of each field of the choice, compared with the choice without that field.

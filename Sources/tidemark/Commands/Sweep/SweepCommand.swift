@@ -1,9 +1,6 @@
-import Analysis
 import ArgumentParser
 import CommandLineInterface
 import Foundation
-import Reporting
-import Workloads
 
 struct SweepCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,6 @@
 import Analysis
 import ArgumentParser
 import CommandLineInterface
-import Reporting
-import ResultModel
 import Workloads
 
 struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
@@ -231,7 +229,6 @@ struct StudyOptions: ParsableArguments {
   @Option(help: SeedCount.help)
   var seeds: SeedCount?
 
-  /// Reads all options.
   func load(caches: CacheOptions? = nil, command: String?) throws -> TuningTask {
     guard (2...1_000).contains(steps) else {
       throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")
