@@ -80,7 +80,7 @@ enum PageStyle {
     .k5{--own:var(--k5)}.k6{--own:var(--k6)}.bd{--own:var(--bd)}
     .k0,.k1,.k2,.k3,.k4,.k5,.k6,.bd{color:var(--own)}
     .q0{fill:var(--q0)}.q1{fill:var(--q1)}.q2{fill:var(--q2)}.q3{fill:var(--q3)}.q4{fill:var(--q4)}.q5{fill:var(--q5)}\
-    .q6{fill:var(--q6)}.q7{fill:var(--q7)}.q8{fill:var(--q8)}
+    .q6{fill:var(--q6)}.q7{fill:var(--q7)}.q8{fill:var(--q8)}.q1,.q2{stroke:var(--bd);stroke-width:.7}
     .defs{position:absolute;width:0;height:0}
     .dot{display:inline-block;width:11px;height:11px;vertical-align:-1px;margin-right:5px;overflow:visible}
     footer{color:var(--soft);font-size:13px;padding:20px 20px 40px}
