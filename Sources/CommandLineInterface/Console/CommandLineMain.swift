@@ -85,7 +85,7 @@ package enum CommandLineCheck {
     guard group == "tidemark" else { return nil }
     if word.hasSuffix(".har") { return "tidemark import har" }
     let isScenario = [".yaml", ".jsonl"].contains { word.hasSuffix($0) }
-    let names = (try? ScenarioFile.names()) ?? []
+    let names = (try? ScenarioFile.knownNames()) ?? []
     return isScenario || names.contains(word) ? "tidemark simulate" : nil
   }
 

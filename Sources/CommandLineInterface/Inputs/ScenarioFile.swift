@@ -63,7 +63,7 @@ package struct ScenarioFile: Sendable {
       let elsewhere = foldersElsewhere.lazy.map { "\($0)/\(nameOrPath).yaml" }
       if let found = elsewhere.first(where: { FileKind.of($0) == .file }) { return found }
       let suggestion = Suggestion.text(
-        for: nameOrPath, among: try names(), listedBy: "tidemark list scenarios")
+        for: nameOrPath, among: try knownNames(), listedBy: "tidemark list scenarios")
       throw CommandFailure(
         .input,
         "no scenario is called \"\(nameOrPath)\"; \(suggestion)"
@@ -110,9 +110,18 @@ package struct ScenarioFile: Sendable {
   }
 
   /// Returns the scenarios of ``folder``, in order of name.
-  package static func names() throws(CommandFailure) -> [String] {
-    let entries = try? FileManager.default.contentsOfDirectory(atPath: folder)
-    let names = (entries ?? []).filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }
+  package static func names() throws(CommandFailure) -> [String] { try names(in: [folder]) }
+
+  /// Returns the scenarios that a name may mean: also those of parent folders, and the installed ones.
+  package static func knownNames() throws(CommandFailure) -> [String] {
+    try names(in: [folder] + foldersElsewhere)
+  }
+
+  private static func names(in folders: [String]) throws(CommandFailure) -> [String] {
+    let entries = folders.flatMap {
+      (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? []
+    }
+    let names = Set(entries.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) })
     guard !names.isEmpty else {
       throw CommandFailure(
         .input,

@@ -133,6 +133,16 @@ package enum MachineNumber {
     return value.description
   }
 
+  /// Returns a finite number in at least six significant digits, and without decimals from 100,000 on: for
+  /// people's spreadsheets, where no program needs the same bits.
+  package static func sixDigits(_ value: Double) -> String {
+    var power = 1.0
+    // Powers of ten are exact up to here.
+    while value.magnitude * power < 100_000, power < 1e22 { power *= 10 }
+    let text = ((value * power).rounded() / power).description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
   /// The range of accepted magnitudes, besides 0: for any two of them, sums of squares, quotients and
   /// percentages are finite.
   package static let sizes = 1e-100...1e100

@@ -250,7 +250,11 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
           seeds: seeds ?? usualSeeds),
         marks: marks)
       contents += [
-        ("policies.csv", try PoliciesTable.csv(simulated.means, verdicts: simulated.verdicts)),
+        (
+          "policies.csv",
+          try PoliciesTable.csv(
+            simulated.means, verdicts: simulated.verdicts, limits: SharedLimits.texts(of: fields))
+        ),
         ("verdicts.json", try verdicts.document()),
         ("timeline.csv", try TimelineLine.csv(simulated.timelines)),
       ]

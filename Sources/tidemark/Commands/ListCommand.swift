@@ -67,7 +67,9 @@ struct ListCommand: ParsableCommand {
     case .scenarios:
       (
         ["name", "summary"],
-        try ScenarioFile.load([]).map { [$0.scenario.name, $0.scenario.summary] }
+        try ScenarioFile.load(ScenarioFile.knownNames()).map {
+          [$0.scenario.name, $0.scenario.summary]
+        }
       )
     case .fields: ScenarioReference().table
     case .metrics, .schema: ([], [])

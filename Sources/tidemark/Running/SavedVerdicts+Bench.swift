@@ -108,6 +108,21 @@ struct Rerun {
 }
 
 extension SharedLimits {
+  /// Returns the limits that each policy runs in; those of other designs and of other processes are unknown.
+  static func texts(
+    of fields: [(SimulationInput, [Contender])]
+  ) -> [ContenderIdentity: String] {
+    var texts: [ContenderIdentity: String] = [:]
+    for (input, contenders) in fields {
+      for contender in contenders {
+        guard let policy = contender.cache.composition else { continue }
+        texts[ContenderIdentity(scenario: input.name, policy: contender.name)] =
+          SharedLimits(capacity: policy.capacity, maximumQueries: policy.maximumQueries).text
+      }
+    }
+    return texts
+  }
+
   /// "10,000 entities, 100 queries".
   fileprivate var text: String {
     func count(_ number: Int?, _ noun: String) -> String? {

@@ -46,7 +46,7 @@ package actor NoteHost: CacheSource {
     return response
   }
 
-  /// While it is out of reach every request fails, and no client receives anything.
+  /// Lets requests wait until they are released.
   package func hold(_ isHolding: Bool) {
     self.isHolding = isHolding
     guard !isHolding else { return }

@@ -32,6 +32,7 @@ struct ReportPageTests {
         main
          div.first
           p.lede
+          table.ans
           div.tiles
            div.tile
             h2
@@ -45,7 +46,6 @@ struct ReportPageTests {
             h2
             ul
             a
-          table.ans
          section
           h2
           p.soft
@@ -209,9 +209,22 @@ struct ReportPageTests {
           + "but with another answer in 1 check: by bytes: lru|18.0 ms|lru 20.0 ms|190.0 MB|lru 210.0 MB|"
           + "15.0 MB|lru 15.0 MB|0.0 %|lru 0.0 %|pictures| · |rows| · |command|"),
       "\(text)")
+    #expect(!text.contains("it went on with the policies left"))
     #expect(text.contains("|Targets: 1 met, 1 missed|"))
     #expect(
       text.contains("|missed |file-browser: fresh_hit_ratio[all] ≥ 70.0 %: ttl 60.0 %|"))
+  }
+
+  @Test("With few scenarios answers come first, with a note if a verdict has more seeds")
+  func order() {
+    for (count, isAnswerFirst) in [(3, true), (4, false)] {
+      var results = SampleResults.results((0..<count).map { "app-\($0)" })
+      results.verdicts?.scenarios[0].seeds = 10
+      let parts = page(results).html.split(separator: "<div class=\"tiles\">")
+      #expect(parts.count == 2)
+      #expect(parts[isAnswerFirst ? 0 : 1].contains("it went on with the policies left"))
+      #expect(parts[0].contains("<table class=\"ans\">") == isAnswerFirst)
+    }
   }
 
   @Test("With one seed the price of the best is shown, and only given options are named")

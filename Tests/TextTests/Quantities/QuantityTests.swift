@@ -117,6 +117,16 @@ struct QuantityTests {
 
 @Suite("Numbers for programs")
 struct MachineNumberTests {
+  @Test(
+    "A number for a spreadsheet has six digits, and all of them before the point",
+    arguments: [
+      (0.466_980_339, "0.46698"), (0.000_504_116_95, "0.000504117"), (-12.345_678_9, "-12.3457"),
+      (99_999.96, "100000"), (37_342_138.774, "37342139"), (7, "7"), (0, "0"),
+    ])
+  func sixDigits(value: Double, text: String) {
+    #expect(MachineNumber.sixDigits(value) == text)
+  }
+
   private func read(_ text: String) -> Double? {
     MachineNumber.value(text, whole: { Double($0) }, real: { $0 })
   }

@@ -5,9 +5,10 @@ import Workloads
 
 @Suite("tidemark list and help", .startsProcesses)
 struct ListTests {
-  @Test("Every committed scenario is read with the full vocabulary")
+  @Test("Every committed scenario is read with the full vocabulary, from a folder below too")
   func scenariosParse() async throws {
-    let run = try await TidemarkProcess.run("list", "scenarios", in: SourceFile.top)
+    let below = SourceFile.top.appendingPathComponent("Documentation")
+    let run = try await TidemarkProcess.run("list", "scenarios", in: below)
     #expect(run.status == 0, "\(run.errors)")
     let files = try SourceFile.top.appendingPathComponent("Scenarios").entries()
       .filter { $0.hasSuffix(".yaml") }
