@@ -275,6 +275,23 @@ struct AppFitTests {
     #expect(fit.text.contains("# the default: "))
   }
 
+  @Test("takes visits as they were observed if their pauses are too alike to be exponential")
+  func alikePauses() throws {
+    var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
+    let traits = QueryTraits(workload)
+    let query = UInt32(try #require(traits.isTyped.firstIndex(of: false)))
+    workload.clients[0].partitions = []
+    workload.clients[0].actions = (0..<720).map { read in
+      let at = Int64(read / 12) * 5_950_000_000 + Int64(read % 12) * 250_000_000
+      return SessionAction(at: Instant(nanoseconds: at), kind: .read(query: query))
+    }
+    let client = workload.clients[0]
+    let fit = PauseFit([UserSteps(client, traits)], [client], traits, end: 60 * 5_950_000_000)
+    let visits = try #require(fit.visits)
+    #expect(abs(visits.rate.value - 1 / 3.2) < 1e-9)
+    #expect(abs(visits.length.value - 2.75e9) < 1)
+  }
+
   @Test("has the summaries that lists show")
   func summaries() throws {
     let short = Self.yaml(between: .suspended).replacing("duration: 60 h", with: "duration: 1 h")
