@@ -126,6 +126,23 @@ struct SessionTests {
     #expect(summary.seenBefore == seen)
     #expect(seen > 20)
   }
+
+  @Test("An entity that a commit only repeats has not changed")
+  func repeated() throws {
+    var workload = Workload.generate(
+      try Self.scenario("think: 2 s, mix: {browse: 100 %}", duration: "10 min"), seed: 2)
+    let kept = workload.items
+    let place = try #require(
+      workload.mutations.lastIndex { mutation in
+        !mutation.items.isEmpty
+          && kept[mutation.items].allSatisfy { $0.revision != MutationItem.deleted }
+      })
+    let changed = TypeProfile.all(of: workload).map(\.changed)
+    let items = kept[workload.mutations[place].items]
+    workload.items += items + items
+    workload.mutations[place].items = kept.count..<workload.items.count
+    #expect(TypeProfile.all(of: workload).map(\.changed) == changed)
+  }
 }
 
 @Suite("Times between visits")

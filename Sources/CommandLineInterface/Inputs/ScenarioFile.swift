@@ -57,7 +57,8 @@ package struct ScenarioFile: Sendable {
     let named = "\(folder)/\(nameOrPath).yaml"
     let isPath =
       nameOrPath.contains("/") || nameOrPath.hasSuffix(".yaml")
-      || FileKind.of(named) == nil && FileKind.of(nameOrPath) != nil
+      || FileKind.of(named) == nil
+        && (nameOrPath.contains(".") || FileKind.of(nameOrPath) != nil)
     let path = isPath ? nameOrPath : named
     if !isPath, FileKind.of(named) == nil {
       let elsewhere = foldersElsewhere.lazy.map { "\($0)/\(nameOrPath).yaml" }

@@ -267,7 +267,9 @@ package enum VerdictText {
       case .infeasible:
         let limits = exceededLimits[standing.contender].map { " (\($0))" } ?? ""
         broke.append(standing.contender + limits)
-      case .withoutFigures: without.append(standing.contender)
+      case .withoutFigures(let missing):
+        let figures = missing.map(\.name).joined(separator: ", ")
+        without.append("\(standing.contender) (\(figures))")
       case .left, .behind: break
       }
     }

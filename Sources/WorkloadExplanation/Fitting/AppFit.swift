@@ -10,6 +10,8 @@ package struct AppFit {
   package var name = "fitted"
   let workload: Workload
   let types: [TypeFit]
+  /// `nil` if it is known of all lists why their rows are in them.
+  let rows: ListRows?
   let commits: CommitFit
   private(set) var groups: [Group]
   let network: NetworkFit
@@ -61,8 +63,8 @@ package struct AppFit {
     return fitted
   }
 
-  package init(_ workload: Workload) {
-    let workload = workload.completed()
+  package init(_ recorded: Workload) {
+    let workload = recorded.completed()
     self.workload = workload
     let last = max(
       workload.mutations.last?.at ?? .zero,
@@ -70,6 +72,7 @@ package struct AppFit {
     let second: Int64 = 1_000_000_000
     end = max(second, min(workload.duration.wholeNanoseconds, last.nanoseconds))
     types = workload.model.types.indices.map { TypeFit($0, workload) }
+    rows = ListRows(recorded, types)
     commits = CommitFit(workload, end: end)
     groups = Self.groups(workload, end: end)
     network = NetworkFit(workload)

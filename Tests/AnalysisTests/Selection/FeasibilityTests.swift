@@ -37,6 +37,17 @@ struct FeasibilityTests {
     #expect(abs(try #require(judgement.interval).low - 0.011) < 1e-9)
   }
 
+  @Test("What fills its limit keeps it, though its interval lies partly beyond")
+  func full() throws {
+    func outcome(_ values: [Double]) throws -> ConstraintJudgement.Outcome {
+      try #require(ConstraintJudgement(Constraint(.peakMemory, .atMost, 2e6), values: values))
+        .outcome
+    }
+    #expect(try outcome([2e6, 1_999_990, 2e6, 1_999_980, 2e6]) == .holds)
+    #expect(try outcome([2e6, 1_999_990, 2e6, 1_999_980, 2_000_001]) == .notDecided)
+    #expect(try outcome([2e6, 1.9e6, 2e6, 1.9e6, 2e6]) == .notDecided)
+  }
+
   @Test("A rule that seeks something else gives up none of the constraints")
   func seeking() {
     let rule = Goal.freshReads(staleWeight: 0.5, subjectTo: [Self.stale(0.02)])

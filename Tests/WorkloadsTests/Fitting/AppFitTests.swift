@@ -195,8 +195,15 @@ struct AppFitTests {
       workload.model.shapes[shape].name = "shop.list-\(shape)"
     }
     workload.model.types[0].name = "Größe"
+    let read = try #require(
+      workload.clients[0].actions.firstIndex {
+        if case .observe = $0.kind { true } else { false }
+      })
+    workload.observedResults[ObservedRead(client: 0, action: read)] = Array(0..<7)
     let fit = AppFit(workload)
     #expect(fit.lack == nil)
+    // An entity may be in many lists as shown, and is in those of one subject here.
+    #expect(fit.text.contains("# Rows of a list: recorded 7 on average; in this file about "))
     let model = try fit.scenario().model
     #expect(model.types[0].name == "type-1")
     // The name of a query may have points.
@@ -272,6 +279,23 @@ struct AppFitTests {
     try fit.adjust()
     #expect(try fit.scenario().users.count >= 1)
     #expect(fit.text.contains("# the default: "))
+  }
+
+  @Test("takes visits as they were observed if their pauses are too alike to be exponential")
+  func alikePauses() throws {
+    var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
+    let traits = QueryTraits(workload)
+    let query = UInt32(try #require(traits.isTyped.firstIndex(of: false)))
+    workload.clients[0].partitions = []
+    workload.clients[0].actions = (0..<720).map { read in
+      let at = Int64(read / 12) * 5_950_000_000 + Int64(read % 12) * 250_000_000
+      return SessionAction(at: Instant(nanoseconds: at), kind: .read(query: query))
+    }
+    let client = workload.clients[0]
+    let fit = PauseFit([UserSteps(client, traits)], [client], traits, end: 60 * 5_950_000_000)
+    let visits = try #require(fit.visits)
+    #expect(abs(visits.rate.value - 1 / 3.2) < 1e-9)
+    #expect(abs(visits.length.value - 2.75e9) < 1)
   }
 
   @Test("has the summaries that lists show")

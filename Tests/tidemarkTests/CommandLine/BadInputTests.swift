@@ -180,6 +180,7 @@ struct BadInputTests {
       ),
       (["trace", "inspect", "keys.txt"], "--trace-format NAME"),
       (["explain", "back-and-forth"], "no folder Scenarios/"),
+      (["explain", "session.json"], "session.json: no such file"),
       (
         ["recommend", "./traffic.har"],
         "./traffic.har: a HAR file; make a recording of it: `tidemark import har ./traffic.har"

@@ -163,7 +163,9 @@ struct ModelReader {
         node.place, "`\(ScenarioReader.shortened(text))` is not a kind of field",
         NearestName.suggestion(for: words.first ?? "", among: known).map {
           "did you mean `\($0)`?"
-        } ?? "write integer, time, text, flag, `one TYPE` or `many TYPE`")
+        }
+          ?? "write integer, time, text, flag, `one TYPE` or `many TYPE`, or at length, such as "
+          + "`{integer: 1..99}`")
       return nil
     }
   }

@@ -38,7 +38,7 @@ struct OperationSection: ScenarioSection {
       .node(
         "prefer", \.prefer, "which entities are chosen; any if absent",
         form: .choice(["any", "popular", "newest"])),
-      .real("zipf", .number, \.zipf, 0.01...4, "exponent of that preference"),
+      .real("zipf", .number, \.zipf, 0.01...4, "exponent of that preference; 0.9 if absent"),
       .node(
         "batch", \.batch, "mean entities in one commit",
         form: .named("number")

@@ -61,7 +61,9 @@ struct StepSection: ScenarioSection {
       .node(
         "prefer", \.prefer, "which subject is chosen; popular if absent",
         form: .choice(["any", "popular", "newest"])),
-      .real("zipf", .number, \.zipf, 0.01...4, "exponent of the choice"),
+      .real(
+        "zipf", .number, \.zipf, 0.01...4,
+        "exponent of the choice; if absent, 0.9 of a subject, 1 of a row"),
       .real("revisit", .share, \.revisit, 0...1, "share of visits to recently visited rows"),
       .share("chance", \.chance, "how often the activity goes on here; else it ends"),
       .real(

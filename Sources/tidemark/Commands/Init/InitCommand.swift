@@ -127,10 +127,10 @@ struct InitCommand: AsyncParsableCommand {
       : ""
     return """
       made: \(name)
-        Scenarios/\(scenario).yaml, schema.json  describe your app here
-        Reports/baseline                  what gate compares with: commit it
-        Makefile                          make explain, simulate, gate, baseline
-        .github/workflows, .gitlab-ci.yml run the gate
+        Scenarios/\(scenario).yaml: describe your app here
+        Reports/baseline: what gate compares with; commit it
+        Makefile: make explain, simulate, gate, baseline
+        .github/workflows, .gitlab-ci.yml: run the gate
       next: cd \(folder) && tidemark simulate \(scenario) --seeds auto && tidemark gate
 
       """ + pipelines

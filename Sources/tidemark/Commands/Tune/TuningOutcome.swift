@@ -102,14 +102,25 @@ struct BestLine {
         return "\(of): not decided, since whether a limit is kept is open of "
           + indecision.left.prefix(3).joined(separator: ", ") + " (\(seeds))"
       }
-      let others = indecision.left.count - 1
+      let doubtful = indecision.left.count {
+        verdict.standing(of: $0)?.judgements.contains { $0.outcome == .notDecided } == true
+      }
+      let others = indecision.left.count - 1 - doubtful
+      let rest = [
+        others > 0
+          ? "\(others) \(others == 1 ? "other is" : "others are") not significantly different"
+          : nil,
+        doubtful > 0
+          ? "of \(doubtful) \(doubtful == 1 ? "other" : "others") it is open whether a limit is kept"
+          : nil,
+      ].compactMap(\.self)
       let needed =
         indecision.seedsNeeded.map {
           "; about \($0) \(verdict.replicate.rawValue)s needed to decide"
         }
         ?? ""
-      return "\(of) so far: \(figures(leader)) (\(seeds)); "
-        + "\(others) \(others == 1 ? "other is" : "others are") not significantly different\(needed)"
+      return (["\(of) so far: \(figures(leader)) (\(seeds))"] + rest).joined(separator: "; ")
+        + needed
     case .noneFeasible(let shortfall):
       let missed = shortfall.broken.first.map { judgement in
         let limit = judgement.constraint
