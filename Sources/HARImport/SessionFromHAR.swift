@@ -78,6 +78,11 @@ package struct SessionFromHAR {
       return HARImportError(
         "no answer has its body, so nothing is known of any row", MissingBodies.remedy)
     }
+    if reader.log.requestCount == 0 {
+      return HARImportError(
+        "no request is for data (left out: \(ImportSummary.leftOut(reader.log.excluded)))",
+        "record the screens of the app that show data")
+    }
     return HARImportError(
       "no answer holds an entity, which is a JSON object with an identity such as `id`",
       "name the host with --only, and its identity with --id")

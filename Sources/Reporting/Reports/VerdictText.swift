@@ -33,13 +33,13 @@ package enum VerdictText {
   static func elsewhere(_ scenario: ScenarioVerdict) -> String? {
     guard let robustness = scenario.robustness, !robustness.alternatives.isEmpty else { return nil }
     let other = robustness.disagreeing.map { "\($0.label): \(winner(of: $0, not: scenario))" }
-    let open = robustness.open.map(label(ofOpen:))
+    let open = robustness.open
     let checks = robustness.alternatives.count
     let agreeing = checks - other.count - open.count
     let word = robustness.verdict.choice.count == 1 ? "winner" : "answer"
     let parts =
       ["same \(word) in \(agreeing == checks ? "all" : "\(agreeing) of") \(checks) checks"] + other
-      + (open.isEmpty ? [] : ["undecided: \(open.joined(separator: ", "))"])
+      + undecided(open)
     return parts.joined(separator: "; ")
   }
 
@@ -55,11 +55,13 @@ package enum VerdictText {
     return "\(winner), as \(broke.joined(separator: " and ")) exceeds a limit"
   }
 
-  /// With the constraints of which it is not known there whether they are kept.
-  private static func label(ofOpen alternative: Robustness.Alternative) -> String {
-    let limits = alternative.verdict.undecidedConstraints.map(limit)
-    guard !limits.isEmpty else { return alternative.label }
-    return "\(alternative.label) (\(limits.joined(separator: ", ")) is not decided there)"
+  /// Lists open checks, those together in which it is unknown of the same constraints whether they are kept.
+  private static func undecided(_ open: [Robustness.Alternative]) -> [String] {
+    let limits = open.map { $0.verdict.undecidedConstraints.map(limit).joined(separator: ", ") }
+    return limits.distinct(\.self).map { limit in
+      let labels = zip(open, limits).filter { $1 == limit }.map(\.0.label).joined(separator: ", ")
+      return "undecided: \(labels)" + (limit.isEmpty ? "" : " (\(limit) is not decided there)")
+    }
   }
 
   /// Who is named, in a word or two.

@@ -156,7 +156,7 @@ struct RecommendTests {
   @Test(
     "A size is printed as it is simulated",
     arguments: [
-      (999, "999 B"), (80_432, "80.4 kB"), (748_300, "748.3 kB"), (1_234_567, "1234.5 kB"),
+      (999, "999 B"), (80_432, "80.4 kB"), (748_300, "748.3 kB"), (1_234_567, "1.2345 MB"),
       (25_399_999, "25.3 MB"), (40_000_000, "40 MB"),
     ])
   func sizes(bytes: Int, text: String) throws {
@@ -402,8 +402,15 @@ struct RecommendTests {
         "createApi({", "  keepUnusedDataFor: 300,", "})",
       ])
     #expect(
-      try lines("apollo-kotlin", ("capacity-memory", "10 MB")) == [
-        "MemoryCacheFactory(", "  maxSizeBytes = 10000000,", ")",
+      try lines("apollo-kotlin", ("capacity-memory", "10 MB"), ("time-to-live", "10 min")) == [
+        "ApolloClient.Builder().storeReceivedDate(true).normalizedCache(",
+        "  normalizedCacheFactory = MemoryCacheFactory(maxSizeBytes = 10000000),",
+        "  cacheResolver = CacheControlCacheResolver(GlobalMaxAgeProvider(maxAge = 600.seconds)),",
+        ")",
       ])
+    #expect(
+      try lines("apollo-kotlin", ("time-to-live", "unlimited"))[1]
+        == "  cacheResolver = CacheControlCacheResolver(GlobalMaxAgeProvider(maxAge = Duration.INFINITE)),"
+    )
   }
 }

@@ -99,7 +99,7 @@ struct RecommendSearch {
     let share = HumanNumber.percent(limits.highWatermark)
     return RecommendOutcome.Budget(
       memory: Proposal.inFewDigits(Int(peak / limits.highWatermark)),
-      source: "of which the peak of lru in the app's limits is \(share)")
+      source: "of which lru as the app has it takes \(share)")
   }
 
   /// Of each policy what is tried of it, first as it is in the app.

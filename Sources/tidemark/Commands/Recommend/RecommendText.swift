@@ -31,7 +31,7 @@ struct RecommendText {
     let configuration =
       client.knobs.isEmpty || outcome.entry == nil
       ? [] : try client.configuration(of: chosen).map { "    " + $0 }
-    lines += ["", "  From \(client.source)" + (configuration.isEmpty ? "" : ":")]
+    lines += ["", configuration.isEmpty ? "  See \(client.source)" : "  From \(client.source):"]
     return lines + (configuration.isEmpty ? [] : [""] + configuration)
   }
 
@@ -132,7 +132,8 @@ struct RecommendText {
   private var gain: String? {
     guard let own = value(of: judged.own) else { return nil }
     guard let theirs = judged.theirs else {
-      return "\(own): it is \(judged.isNow ? "what the app does now" : "as it ships")"
+      return "\(own) with \(reference.label)"
+        + (judged.isNow ? ", as the app has it now" : " as it is")
     }
     guard let lead, let other = value(of: theirs, isNamed: false) else { return own }
     if outcome.answer == reference, let kept = value(of: theirs) {
@@ -232,7 +233,10 @@ struct RecommendText {
     guard judged.theirs != nil, outcome.answer != reference else { return nil }
     let parts = [
       (Figure.bytesReceived, "fetched"), (.readWait, "wait"), (.staleReadShare, "staleness"),
-      (.peakMemory, "memory at its peak"),
+      (
+        .peakMemory,
+        "memory at its peak" + (outcome.client == nil ? "" : " (predicted for rows and tables)")
+      ),
     ].compactMap { figure, name -> String? in
       guard
         let difference = figure == .peakMemory
