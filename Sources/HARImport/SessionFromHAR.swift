@@ -44,7 +44,8 @@ package struct SessionFromHAR {
     }
     guard !timeline.forms.isEmpty else {
       throw HARImportError(
-        "there are writes and no reads", "record what a user opens, or name reads with --reads")
+        "there are only writes and events, and no reads",
+        "record what a user opens, or name reads with --reads")
     }
     let end = timeline.requests.lazy.map(\.end).max() ?? timeline.begin
     guard end - timeline.begin < Self.longest else {

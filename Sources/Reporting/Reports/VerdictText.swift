@@ -223,6 +223,8 @@ package enum VerdictText {
     case (nil, let fresh?):
       return "this recording cannot say whether \(fresh) keeps "
         + (open.isEmpty ? "the limits" : open.map(limit).joined(separator: " and "))
+    case _ where recorded.isWithoutHits:
+      return "no policy within the limits has a hit in this recording"
     case (let stale?, let fresh?) where stale == fresh:
       return "this recording cannot say which is best: it does not say which hits were fresh"
     case (let stale?, let fresh?):

@@ -55,7 +55,9 @@ struct RecordedVerdictTests {
 
   @Test("Being level with no hit that is known to be fresh is no merit")
   func nothingKnown() {
-    #expect(Self.verdict([("a", 0, 0.9, 0), ("b", 0, 0, 0)]).best.isEmpty)
+    let open = Self.verdict([("a", 0, 0.9, 0), ("b", 0, 0, 0)])
+    #expect(open.best.isEmpty && !open.isWithoutHits)
+    #expect(Self.verdict([("a", 0, 0, 0), ("b", 0, 0, 0)]).isWithoutHits)
   }
 
   @Test("A limit on stale reads holds by its upper end, fails by its lower, and is open between")

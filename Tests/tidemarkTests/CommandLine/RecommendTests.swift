@@ -320,13 +320,16 @@ struct RecommendTests {
 
   @Test(
     "A recording that cannot say is refused, in words for those who only know the app",
-    arguments: [(1, "nothing is read twice"), (3, "4 of its 6 reads come back")])
-  func recordingThatCannotSay(rounds: Int, reason: String) async throws {
+    arguments: [
+      (1, "", "nothing is read twice, so"), (3, "", "4 of its 6 reads come back"),
+      (6, "\"forced\":true,", "nothing is read twice (10 forced repeats"),
+    ])
+  func recordingThatCannotSay(rounds: Int, forced: String, reason: String) async throws {
     try await withTemporaryFolder { folder in
       let lines = AppLog.jsonl.split(separator: "\n").map(String.init)
       let reads = (0..<(2 * rounds)).map { number in
         #"{"line":"action","client":0,"at":\#(number + 1)000000000,"do":"read","query":\#(number % 2),"#
-          + #""outcome":"miss","result":[1]}"#
+          + forced + #""outcome":"miss","result":[1]}"#
       }
       let query = #"{"line":"query","name":"files","subject":0,"limit":9}"#
       try folder.write(
@@ -337,6 +340,11 @@ struct RecommendTests {
       #expect(run.errors.contains(reason), "\(run.errors)")
       #expect(run.errors.contains("record a session in which the user comes back"), "\(run.errors)")
       #expect(!run.errors.contains("`state`"))
+      guard !forced.isEmpty else { return }
+      let simulated = try await TidemarkProcess.run("simulate", "app.jsonl", in: folder)
+      #expect(
+        words(simulated).contains("No policy within the limits has a hit in this recording"),
+        "\(simulated.output)")
     }
   }
 
