@@ -164,7 +164,7 @@ struct ClientKnobs: Sendable {
 extension ClientKnobs.Knob {
   /// Returns the value in the client's unit and syntax, rounded down to a whole number.
   fileprivate func text(of value: String) throws(QuantityError) -> String {
-    "\(try number(value))" + (unit == .kotlinDuration ? ".seconds" : "")
+    try String(number(value)) + (unit == .kotlinDuration ? ".seconds" : "")
   }
 
   private func number(_ value: String) throws(QuantityError) -> Int64 {

@@ -231,12 +231,12 @@ struct RecommendText {
   /// The cost compared with the reference, figure by figure.
   private var price: String? {
     guard judged.theirs != nil, outcome.answer != reference else { return nil }
+    // What else a client's runtime takes is not predicted.
+    let peak =
+      "memory at its peak" + (outcome.client == nil ? "" : " (predicted, for rows and tables)")
     let parts = [
       (Figure.bytesReceived, "fetched"), (.readWait, "wait"), (.staleReadShare, "staleness"),
-      (
-        .peakMemory,
-        "memory at its peak" + (outcome.client == nil ? "" : " (predicted for rows and tables)")
-      ),
+      (.peakMemory, peak),
     ].compactMap { figure, name -> String? in
       guard
         let difference = figure == .peakMemory
