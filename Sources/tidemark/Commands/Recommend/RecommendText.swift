@@ -272,19 +272,21 @@ struct RecommendText {
   }
 
   private var certainty: String {
-    // Other possibilities were not tried.
     let trials =
       "best of \(outcome.tried) settings of "
       + (outcome.policies.count == 1
         ? outcome.policies[0]
         : Self.list(outcome.policies) + ", the only policies tried"
           + " (simulate compares other presets too),")
+    // Such limits are for caches that have them, and simulate judges by them.
+    let limits =
+      outcome.client == nil ? "" : "; the scenario's limits, which this client lacks, do not count"
     guard let recorded = outcome.input.recorded else {
       return
         "\(trials) on \(outcome.seedsOfSearch) seeds, chosen on \(outcome.chosen.verdict.seeds) others\(rivals); "
         + "gain and price are of \(judged.count) seeds that neither saw (`tidemark simulate FILE --seed "
         + "\(outcome.firstSeedOfJudgement) --seeds \(judged.count)` shows them, with the FILE of --yaml; other "
-        + "seeds differ)"
+        + "seeds differ)\(limits)"
     }
     let users = recorded.users.count
     // Half of them judge.
