@@ -167,7 +167,7 @@ extension HAREntry {
     case preflights = "CORS preflights"
     case pushes = "HTTP/2 pushes"
     case other = "answers that are not JSON"
-    case sockets = "sockets without messages"
+    case sockets = "sockets without entities"
     case foreign = "addresses that are not of the web"
     case unreadable = "requests whose body was not recorded"
     case hosts = "other hosts"

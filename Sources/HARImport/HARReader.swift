@@ -244,6 +244,8 @@ package struct HARReader {
       if isStream, entry.status == 200 { silentStreams += 1 }
       return exclude(.sockets)
     }
+    let before = log.requestCount
+    defer { if log.requestCount == before { exclude(.sockets) } }
     var begun: [String: (identity: RequestIdentity, at: Int64)] = [:]
     var latest = entry.start
     for message in messages {

@@ -49,6 +49,8 @@ package struct ImportSummary: Hashable, Sendable {
     entities = inference.states.prefix(log.entities.count).filter { !$0.isEmpty }.count
 
     let hosts = options.isAnonymous ? "" : ": \(Self.list(timeline.hosts))"
+    let leftOut = Self.leftOut(
+      log.excluded.merging([.hosts: timeline.excludedByHost]) { $0 + $1 })
     let count = log.requestCount + log.excluded.reduce(0) { $0 + $1.value }
     lines = [
       "Entries     \(Self.number(count)) read, \(Self.number(timeline.requests.count)) of the app's "
@@ -66,7 +68,7 @@ package struct ImportSummary: Hashable, Sendable {
         + (model.viewCount > 0
           ? "; \(Self.counted(model.viewCount, "partial view"))" : ""),
       ignored(log, timeline, inference, options),
-      "Left out    \(Self.leftOut(log, timeline))",
+      "Left out    \(leftOut.isEmpty ? "nothing" : leftOut)",
       missing(reader),
     ]
   }
@@ -142,13 +144,11 @@ package struct ImportSummary: Hashable, Sendable {
     return pairs.map { $0.map { log.types[$0] } }
   }
 
-  private static func leftOut(_ log: TrafficLog, _ timeline: Timeline) -> String {
-    var counts = log.excluded
-    counts[.hosts, default: 0] += timeline.excludedByHost
-    let texts = HAREntry.Exclusion.allCases.compactMap { reason in
+  /// Lists entries that are not the app's requests for data, by their reasons.
+  static func leftOut(_ counts: [HAREntry.Exclusion: Int]) -> String {
+    HAREntry.Exclusion.allCases.compactMap { reason in
       counts[reason].flatMap { $0 > 0 ? "\(number($0)) \(reason.rawValue)" : nil }
-    }
-    return texts.isEmpty ? "nothing" : texts.joined(separator: ", ")
+    }.joined(separator: ", ")
   }
 
   private func missing(_ reader: HARReader) -> String {

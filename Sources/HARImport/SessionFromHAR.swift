@@ -44,7 +44,8 @@ package struct SessionFromHAR {
     }
     guard !timeline.forms.isEmpty else {
       throw HARImportError(
-        "there are writes and no reads", "record what a user opens, or name reads with --reads")
+        "there are only writes and events, and no reads",
+        "record what a user opens, or name reads with --reads")
     }
     let end = timeline.requests.lazy.map(\.end).max() ?? timeline.begin
     guard end - timeline.begin < Self.longest else {
@@ -77,6 +78,11 @@ package struct SessionFromHAR {
     if reader.missingBodies > 0 {
       return HARImportError(
         "no answer has its body, so nothing is known of any row", MissingBodies.remedy)
+    }
+    if reader.log.requestCount == 0 {
+      return HARImportError(
+        "no request is for data (left out: \(ImportSummary.leftOut(reader.log.excluded)))",
+        "record the screens of the app that show data")
     }
     return HARImportError(
       "no answer holds an entity, which is a JSON object with an identity such as `id`",

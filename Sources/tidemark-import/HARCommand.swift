@@ -134,7 +134,7 @@ struct HARCommand: ParsableCommand {
 
   private func options() throws -> HARImportOptions {
     var options = HARImportOptions()
-    options.name = Self.name(of: output)
+    options.name = Self.name(of: anonymous ? "-" : output)
     options.hosts = only
     options.reads = try reads.map { text in
       guard let read = HARImportOptions.Read(text) else {

@@ -36,13 +36,13 @@ package enum VerdictText {
       return all == 1 ? "undecided in the only check" : "undecided in all \(all) checks"
     }
     let other = robustness.disagreeing.map { "\($0.label): \(winner(of: $0, not: scenario))" }
-    let open = robustness.open.map(label(ofOpen:))
+    let open = robustness.open
     let checks = robustness.alternatives.count
     let agreeing = checks - other.count - open.count
     let word = robustness.verdict.choice.count == 1 ? "winner" : "answer"
     let parts =
       ["same \(word) in \(agreeing == checks ? "all" : "\(agreeing) of") \(checks) checks"] + other
-      + (open.isEmpty ? [] : ["undecided: \(open.joined(separator: ", "))"])
+      + undecided(open)
     return parts.joined(separator: "; ")
   }
 
@@ -58,11 +58,13 @@ package enum VerdictText {
     return "\(winner), as \(broke.joined(separator: " and ")) exceeds a limit"
   }
 
-  /// With the constraints of which it is not known there whether they are kept.
-  private static func label(ofOpen alternative: Robustness.Alternative) -> String {
-    let limits = alternative.verdict.undecidedConstraints.map(limit)
-    guard !limits.isEmpty else { return alternative.label }
-    return "\(alternative.label) (\(limits.joined(separator: ", ")) is not decided there)"
+  /// Lists open checks, those together in which it is unknown of the same constraints whether they are kept.
+  private static func undecided(_ open: [Robustness.Alternative]) -> [String] {
+    let limits = open.map { $0.verdict.undecidedConstraints.map(limit).joined(separator: ", ") }
+    return limits.distinct(\.self).map { limit in
+      let labels = zip(open, limits).filter { $1 == limit }.map(\.0.label).joined(separator: ", ")
+      return "undecided: \(labels)" + (limit.isEmpty ? "" : " (\(limit) is not decided there)")
+    }
   }
 
   /// The named policies, in a word or two.
@@ -224,6 +226,8 @@ package enum VerdictText {
     case (nil, let fresh?):
       return "this recording cannot say whether \(fresh) keeps "
         + (open.isEmpty ? "the limits" : open.map(limit).joined(separator: " and "))
+    case _ where recorded.isWithoutHits:
+      return "no policy within the limits has a hit in this recording"
     case (let stale?, let fresh?) where stale == fresh:
       return "this recording cannot say which is best: it does not say which hits were fresh"
     case (let stale?, let fresh?):

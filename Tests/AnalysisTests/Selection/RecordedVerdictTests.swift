@@ -55,7 +55,9 @@ struct RecordedVerdictTests {
 
   @Test("A tie without a hit known to be fresh is not an equivalence")
   func nothingKnown() {
-    #expect(Self.verdict([("a", 0, 0.9, 0), ("b", 0, 0, 0)]).best.isEmpty)
+    let open = Self.verdict([("a", 0, 0.9, 0), ("b", 0, 0, 0)])
+    #expect(open.best.isEmpty && !open.isWithoutHits)
+    #expect(Self.verdict([("a", 0, 0, 0), ("b", 0, 0, 0)]).isWithoutHits)
   }
 
   @Test("A limit on stale reads is kept by its upper end, broken by its lower, and open between")

@@ -280,16 +280,18 @@ struct VerdictTextTests {
             under: [
               .init(label: "kept", verdict: verdict(1e6)),
               .init(label: "unknown", verdict: verdict(1.5e6, swing: 1e5)),
+              .init(label: "as unknown", verdict: verdict(1.5e6, swing: 1e5)),
               .init(label: "broken", verdict: verdict(2e6)),
             ])))
     }
     #expect(
       elsewhere(of: verdict(1e6))
-        == "same winner in 1 of 3 checks; broken: no policy meets read_wait ≤ 1.5 ms; undecided: unknown (read_wait "
-        + "≤ 1.5 ms is not decided there)")
+        == "same winner in 1 of 4 checks; broken: no policy meets read_wait ≤ 1.5 ms; undecided: unknown, as unknown "
+        + "(read_wait ≤ 1.5 ms is not decided there)")
     #expect(
       elsewhere(of: verdict(2e6))
-        == "same answer in 1 of 3 checks; kept: a; undecided: unknown (read_wait ≤ 1.5 ms is not decided there)"
+        == "same answer in 1 of 4 checks; kept: a; undecided: unknown, as unknown (read_wait ≤ 1.5 ms is not decided "
+        + "there)"
     )
   }
 

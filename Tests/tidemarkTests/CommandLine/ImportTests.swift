@@ -80,6 +80,12 @@ struct ImportTests {
       #expect(run.status == 0, "\(run.errors)")
       #expect(run.output.hasPrefix(#"{"format":"tidemark-session","version":3,"#))
       #expect(run.errors.contains("Reads       80"))
+      let anonymous = try await Self.import(
+        "app.har", "--anonymous", "--output", "acme.jsonl", in: folder)
+      #expect(anonymous.status == 0, "\(anonymous.errors)")
+      let file = folder.appendingPathComponent("acme.jsonl")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      #expect(!text.contains("acme"), "the file's name may be the app's")
     }
   }
 

@@ -155,7 +155,7 @@ struct RecommendTests {
   @Test(
     "A size is printed as it is simulated",
     arguments: [
-      (999, "999 B"), (80_432, "80.4 kB"), (748_300, "748.3 kB"), (1_234_567, "1234.5 kB"),
+      (999, "999 B"), (80_432, "80.4 kB"), (748_300, "748.3 kB"), (1_234_567, "1.2345 MB"),
       (25_399_999, "25.3 MB"), (40_000_000, "40 MB"),
     ])
   func sizes(bytes: Int, text: String) throws {
@@ -318,13 +318,16 @@ struct RecommendTests {
 
   @Test(
     "A recording that cannot decide is refused, in words for those who only know the app",
-    arguments: [(1, "nothing is read twice"), (3, "4 of its 6 reads come back")])
-  func recordingThatCannotSay(rounds: Int, reason: String) async throws {
+    arguments: [
+      (1, "", "nothing is read twice, so"), (3, "", "4 of its 6 reads come back"),
+      (6, "\"forced\":true,", "nothing is read twice (10 forced repeats"),
+    ])
+  func recordingThatCannotSay(rounds: Int, forced: String, reason: String) async throws {
     try await withTemporaryFolder { folder in
       let lines = AppLog.jsonl.split(separator: "\n").map(String.init)
       let reads = (0..<(2 * rounds)).map { number in
         #"{"line":"action","client":0,"at":\#(number + 1)000000000,"do":"read","query":\#(number % 2),"#
-          + #""outcome":"miss","result":[1]}"#
+          + forced + #""outcome":"miss","result":[1]}"#
       }
       let query = #"{"line":"query","name":"files","subject":0,"limit":9}"#
       try folder.write(
@@ -335,6 +338,11 @@ struct RecommendTests {
       #expect(run.errors.contains(reason), "\(run.errors)")
       #expect(run.errors.contains("record a session in which the user comes back"), "\(run.errors)")
       #expect(!run.errors.contains("`state`"))
+      guard !forced.isEmpty else { return }
+      let simulated = try await TidemarkProcess.run("simulate", "app.jsonl", in: folder)
+      #expect(
+        words(simulated).contains("No policy within the limits has a hit in this recording"),
+        "\(simulated.output)")
     }
   }
 
@@ -400,8 +408,15 @@ struct RecommendTests {
         "createApi({", "  keepUnusedDataFor: 300,", "})",
       ])
     #expect(
-      try lines("apollo-kotlin", ("capacity-memory", "10 MB")) == [
-        "MemoryCacheFactory(", "  maxSizeBytes = 10000000,", ")",
+      try lines("apollo-kotlin", ("capacity-memory", "10 MB"), ("time-to-live", "10 min")) == [
+        "ApolloClient.Builder().storeReceivedDate(true).normalizedCache(",
+        "  normalizedCacheFactory = MemoryCacheFactory(maxSizeBytes = 10000000),",
+        "  cacheResolver = CacheControlCacheResolver(GlobalMaxAgeProvider(maxAge = 600.seconds)),",
+        ")",
       ])
+    #expect(
+      try lines("apollo-kotlin", ("time-to-live", "unlimited"))[1]
+        == "  cacheResolver = CacheControlCacheResolver(GlobalMaxAgeProvider(maxAge = Duration.INFINITE)),"
+    )
   }
 }

@@ -54,10 +54,13 @@ struct Proposal: Hashable, Sendable {
   }
 
   static func sizeInWords(_ bytes: Int) -> String {
-    let step = step(of: bytes)
-    guard step > 1 else { return "\(bytes) B" }
-    let (whole, tenth) = (bytes / step).quotientAndRemainder(dividingBy: 10)
-    return "\(whole)\(tenth == 0 ? "" : ".\(tenth)") \(step == 100 ? "kB" : "MB")"
+    guard bytes >= 10_000 else { return "\(bytes) B" }
+    let (unit, name) = bytes >= 1_000_000 ? (1_000_000, "MB") : (1_000, "kB")
+    let (whole, rest) = bytes.quotientAndRemainder(dividingBy: unit)
+    guard rest > 0 else { return "\(whole) \(name)" }
+    var decimals = Array(String(unit + rest).utf8.dropFirst())
+    while decimals.last == UInt8(ascii: "0") { decimals.removeLast() }
+    return "\(whole).\(String(decoding: decimals, as: UTF8.self)) \(name)"
   }
 
   func setting(in file: ScenarioFile) throws -> TunedSetting {

@@ -99,7 +99,7 @@ struct RecommendSearch {
     let share = HumanNumber.percent(limits.highWatermark)
     return RecommendOutcome.Budget(
       memory: Proposal.inFewDigits(Int(peak / limits.highWatermark)),
-      source: "lru in the app's limits takes \(share) of it")
+      source: "lru as the app has it takes \(share) of it")
   }
 
   /// Of each policy what is tried of it, first as it is in the app.

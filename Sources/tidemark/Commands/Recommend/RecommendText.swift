@@ -31,7 +31,7 @@ struct RecommendText {
     let configuration =
       client.knobs.isEmpty || outcome.entry == nil
       ? [] : try client.configuration(of: chosen).map { "    " + $0 }
-    lines += ["", "  From \(client.source)" + (configuration.isEmpty ? "" : ":")]
+    lines += ["", configuration.isEmpty ? "  See \(client.source)" : "  From \(client.source):"]
     return lines + (configuration.isEmpty ? [] : [""] + configuration)
   }
 
@@ -135,7 +135,8 @@ struct RecommendText {
   private var gain: String? {
     guard let own = value(of: judged.own) else { return nil }
     guard let theirs = judged.theirs else {
-      return "none; \(own)\(judged.isNow ? " now" : "")"
+      return "none; \(own) with \(reference.label)"
+        + (judged.isNow ? ", as the app has it now" : " as it is")
     }
     guard let lead, let other = value(of: theirs, isNamed: false) else { return own }
     if outcome.answer == reference, let kept = value(of: theirs) {
@@ -233,9 +234,12 @@ struct RecommendText {
   /// The cost compared with the reference, figure by figure.
   private var price: String? {
     guard judged.theirs != nil, outcome.answer != reference else { return nil }
+    // What else a client's runtime takes is not predicted.
+    let peak =
+      "memory at its peak" + (outcome.client == nil ? "" : " (predicted, for rows and tables)")
     let parts = [
       (Figure.bytesReceived, "fetched"), (.readWait, "wait"), (.staleReadShare, "staleness"),
-      (.peakMemory, "memory at its peak"),
+      (.peakMemory, peak),
     ].compactMap { figure, name -> String? in
       guard
         let difference = figure == .peakMemory
@@ -273,17 +277,19 @@ struct RecommendText {
   }
 
   private var certainty: String {
-    // Other possibilities were not tried.
     let trials =
       "best of \(outcome.tried) settings of "
       + (outcome.policies.count == 1
         ? outcome.policies[0]
         : Self.list(outcome.policies) + " (for other presets use simulate)")
+    // Such limits are for caches that have them, and simulate judges by them.
+    let limits =
+      outcome.client == nil ? "" : "; the scenario's limits, which this client lacks, do not count"
     guard let recorded = outcome.input.recorded else {
       return
         "\(trials) on \(outcome.seedsOfSearch) seeds, then on \(outcome.chosen.verdict.seeds) others\(rivals); "
         + "gain and price are measured on \(judged.count) held-out seeds (shown by `tidemark simulate FILE --seed "
-        + "\(outcome.firstSeedOfJudgement) --seeds \(judged.count)`, with the FILE of --yaml)"
+        + "\(outcome.firstSeedOfJudgement) --seeds \(judged.count)`, with the FILE of --yaml)\(limits)"
     }
     let users = recorded.users.count
     // Half of them judge.
