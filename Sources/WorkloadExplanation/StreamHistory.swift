@@ -150,7 +150,7 @@ struct StreamHistory {
       case .flag: references[type][index].append(word != 0 ? 1 : 0)
       case .many where isNew && field.starts != nil: break
       case .many: listLengths[type][index].append(Int(LabelRange(word: word).count))
-      case .integer, .time, .text: break
+      default: break
       }
     }
   }

@@ -201,7 +201,7 @@ struct CommitWalk {
           ? change("add", step == 1 ? "" : ", by: \(step)", isTouch: step == 1) : change("set")
       case .flag: return old == new ? nil : change("toggle")
       case .time: return old == new ? nil : change("set", isTouch: true)
-      case .text, .one: return old == new ? nil : change("set")
+      default: return old == new ? nil : change("set")
       }
     }
   }

@@ -321,7 +321,7 @@ extension [UInt64] {
     switch field.content {
     case .time: self[field.slot] = OrderedWord.of(instant / 1_000_000)
     case .integer: add(1, to: field.slot)
-    case .text, .flag, .one, .many: break
+    default: break
     }
   }
 }

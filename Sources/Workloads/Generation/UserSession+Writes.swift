@@ -134,13 +134,7 @@ extension UserSession {
   ) {
     let slot = field.slot
     switch field.content {
-    case .integer(let initial):
-      let bounds = object == nil ? field.starts ?? initial : initial
-      let span = Int(bounds.upperBound - bounds.lowerBound) + 1
-      words[slot] = OrderedWord.of(bounds.lowerBound + Int64(random.below(span)))
     case .time: words[slot] = OrderedWord.of(now / 1_000_000)
-    case .text: words[slot] = history.names.name(&random)
-    case .flag(let share): words[slot] = random.chance(share) ? 1 : 0
     case .one(_, _, _) where field.tree != nil:
       let other = target(ofType: own, .uniform)
       words[slot] = other.map { replay.words(of: $0)[slot] } ?? UInt64(EntityStates.none)
@@ -159,6 +153,7 @@ extension UserSession {
       }
       words[slot] = replay.store(list)
     case .many(_, _, .copied): break
+    default: words[slot] = field.value(isNew: object == nil, history.names, &random)
     }
   }
 

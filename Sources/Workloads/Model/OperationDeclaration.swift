@@ -118,6 +118,25 @@ package struct ActivityStep: Hashable, Sendable {
     case write(operation: Int, zipf: Double)
   }
 
+  /// The query that it opens.
+  package var shape: Int? {
+    switch action {
+    case .visit(let shape, _, _), .follow(let shape, _, _): shape
+    case .type(let typing): typing.shape
+    case .stroll(let stroll): stroll.shape
+    case .notified(let notice): notice.list?.shape
+    case .open, .pageOn, .scroll, .stay, .back, .pin, .pull, .write: nil
+    }
+  }
+
+  /// Whether another view may be on screen afterwards, or none.
+  var changesView: Bool {
+    switch action {
+    case .notified, .back: true
+    default: shape != nil
+    }
+  }
+
   package struct Typing: Hashable, Sendable {
     package var shape: Int
     package var preference = OperationDeclaration.Preference.popular(0.9)

@@ -223,22 +223,9 @@ extension RecordedField {
   fileprivate init(_ field: ModelField, _ model: DataModel) {
     self.init()
     name = field.name
-    holds = Holding(field.content)
+    holds = field.content.kind
     to = field.target.map { model.types[$0].name }
     if case .one(_, _, true) = field.content { cascades = true }
-  }
-}
-
-extension RecordedField.Holding {
-  init(_ content: ModelField.Content) {
-    switch content {
-    case .integer: self = .integer
-    case .time: self = .time
-    case .text: self = .text
-    case .flag: self = .flag
-    case .one: self = .reference
-    case .many: self = .references
-    }
   }
 }
 

@@ -184,12 +184,11 @@ extension ModelReader {
       return nil
     }
     switch (verb, content) {
-    case ("set", .integer), ("set", .time), ("set", .text), ("set", .one), ("set", .flag):
-      return .set(type: type, field: field)
     case ("add", .integer): return .add(type: type, field: field, Int64(by ?? 1))
     case ("toggle", .flag), ("toggle", .many): return .toggle(type: type, field: field)
     case ("link", .many): return .link(type: type, field: field)
     case ("unlink", .many): return .unlink(type: type, field: field)
+    case ("set", _) where !types[type].fields[field].isList: return .set(type: type, field: field)
     default:
       reader.report(
         node.place, "`\(verb)` does not fit \(content.word), `\(words[1])`",
@@ -237,7 +236,7 @@ extension ModelReader {
     switch types[target].fields[field].content {
     case .time, .integer:
       return OperationDeclaration.Touch(through: through, type: target, field: field)
-    case .text, .flag, .one, .many:
+    default:
       reader.report(
         node.place, "`\(ScenarioReader.shortened(text))` is neither a time nor an integer",
         "touch a time, which becomes now, or an integer, which grows by one")

@@ -136,14 +136,12 @@ extension ModelReader {
     guard let (member, content) = member(name, of: shape, at: node.place, &reader) else {
       return nil
     }
-    switch content {
-    case .one, .many:
+    guard content.target == nil else {
       reader.report(
         node.place, "`\(name)` is a reference, which has no order", "name another field")
       return nil
-    case .integer, .time, .text, .flag:
-      return QueryShape.Ordering(member, isDescending: words.count == 2)
     }
+    return QueryShape.Ordering(member, isDescending: words.count == 2)
   }
 
   /// Reads `id is subject`, `F is subject`, `F includes me`, `F begins with typed`, `F`, `not F`, or `F >=
@@ -208,26 +206,13 @@ extension ModelReader {
     let remedy =
       switch content {
       case .integer: "compare it: `\(name) >= 3`"
-      case .time: "order by it; a filter by time is not there"
       case .text: "write `\(name) begins with typed`"
       case .flag: "write `\(name)` or `not \(name)`"
       case .one: "write `\(name) is subject` or `\(name) is me`"
       case .many: "write `\(name) includes subject` or `\(name) includes me`"
+      default: "order by it; a filter by \(content.kind) is not there"
       }
     return fail(
       "`\(ScenarioReader.shortened(text))` is not a condition on \(content.word)", remedy)
-  }
-}
-
-extension ModelField.Content {
-  var word: String {
-    switch self {
-    case .integer: "an integer"
-    case .time: "a time"
-    case .text: "a text"
-    case .flag: "a flag"
-    case .one: "a reference"
-    case .many: "a list of references"
-    }
   }
 }

@@ -95,15 +95,6 @@ struct StepSection: ScenarioSection {
   ]
 }
 
-extension ActivityStep.Action {
-  fileprivate var changesView: Bool {
-    switch self {
-    case .visit, .follow, .type, .stroll, .notified, .back: true
-    case .open, .pageOn, .scroll, .stay, .pin, .pull, .write: false
-    }
-  }
-}
-
 extension ScenarioReader {
   /// Reads the steps of an activity, and checks each against the current view.
   mutating func steps(_ node: SourceNode) -> [ActivityStep] {
@@ -122,21 +113,16 @@ extension ScenarioReader {
         let step = step(node, onScreen: onScreen.last, isUncertain: isUncertain, model)
       else { return steps }
       switch step.action {
-      case .visit(let shape, _, _): onScreen = [shape]
-      case .type(let typing): onScreen = [typing.shape]
-      // Going back to a view of the stroll is not possible: it may have ended where it began.
-      case .stroll(let stroll): onScreen = [stroll.shape]
-      // The current view afterwards is random.
-      case .notified(let notice): if let list = notice.list { onScreen = [list.shape] }
       case .follow(let shape, _, _): onScreen.append(shape)
       case .back(let share): if share == 1 { onScreen.removeLast() }
-      case .open, .pageOn, .scroll, .stay, .pin, .pull, .write: break
+      // A stroll may have ended where it began, so there is no view of it to go back to.
+      default: if let shape = step.shape { onScreen = [shape] }
       }
       if case .back = step.action, onScreen.isEmpty {
         report(node.place, "there is no view to go back to", "follow something first")
         return steps
       }
-      if step.optional != nil, step.action.changesView {
+      if step.optional != nil, step.changesView {
         (onScreen, isUncertain) = ([], true)
       } else if !onScreen.isEmpty {
         isUncertain = false

@@ -122,18 +122,6 @@ extension UsersSection {
   }
 }
 
-extension ActivityStep {
-  package var shape: Int? {
-    switch action {
-    case .visit(let shape, _, _), .follow(let shape, _, _): shape
-    case .type(let typing): typing.shape
-    case .stroll(let stroll): stroll.shape
-    case .notified(let notice): notice.list?.shape
-    case .open, .pageOn, .scroll, .stay, .back, .pin, .pull, .write: nil
-    }
-  }
-}
-
 /// A stroll, as written in a file: its lists, and its moves.
 struct StrollSection: ScenarioSection {
   var through: SourceNode?
