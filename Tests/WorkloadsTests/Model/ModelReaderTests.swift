@@ -155,7 +155,7 @@ struct ShopTests {
     #expect(sound.declared < 3.9 && sound.declared > 3)
     #expect(try figure(Self.scenario([other])).verdict == .deviates)
     let text = ExplanationSection.declared(in: scenario).flatMap(\.lines).joined()
-    #expect(text.contains("of which \(Words.about(sound.declared)) differ and are held"))
+    #expect(text.contains("\(Words.about(sound.declared)) without repeats"))
   }
 
   @Test("A counter of a new entity begins where it is said to, and may leave its range")
