@@ -17,7 +17,7 @@
 #   make bench-replay requests per second of a replay, per policy and capacity; a minute
 #   make measure-designs the other cache designs over real files, SQLite and HTTP; some minutes
 #   make gate       compare with Reports/baseline; fails where anything changed; times too: AGAINST=main
-#   make baseline   renew Reports/baseline, after a change that was meant
+#   make baseline   renew Reports/baseline, after an intended change
 #   make tune       try cache settings: make tune SCENARIO=photo-albums VARY=time-to-live=1s..1h
 #   make findings   ask the questions of Documentation/Findings.md again; some minutes
 #   make clients    compare the JavaScript clients that are installed with their presets; some minutes

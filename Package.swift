@@ -292,9 +292,8 @@ let package = Package(
     .executableTarget(
       name: "tidemark-check",
       dependencies: [
-        "CacheChecking", "CacheModel", "CacheProcesses", "CacheSimulation", "CommandLineInterface",
-        "FaultSearch", "NormalizedCacheCore", "Processes", "Reporting", "ResultModel", "Text",
-        argumentParser,
+        "CacheChecking", "CacheProcesses", "CacheSimulation", "CommandLineInterface", "FaultSearch",
+        "NormalizedCacheCore", "Processes", "Reporting", "Text", argumentParser,
       ],
       swiftSettings: settings + plantedDefects),
     .executableTarget(
@@ -306,7 +305,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "tidemark-import",
-      dependencies: ["CommandLineInterface", "HARImport", "Text", "Workloads", argumentParser],
+      dependencies: ["CommandLineInterface", "HARImport", "Text", argumentParser],
       swiftSettings: settings),
     .executableTarget(
       name: "tidemark-memory",

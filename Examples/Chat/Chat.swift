@@ -91,7 +91,7 @@ struct Chat {
     }
   }
 
-  /// Says what is on screen once it is there.
+  /// Prints a view's content when it is on screen.
   static func show(_ what: String, when isShown: @MainActor () async -> Bool) async throws {
     // Naps are counted, not seconds: who gets no processor for a while has not waited for nothing.
     for _ in 0..<4_000 {

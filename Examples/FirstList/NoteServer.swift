@@ -1,6 +1,6 @@
 import NormalizedCache
 
-/// Instead of a server: it answers a query, and tells of what it writes.
+/// Instead of a server: it answers a query, and returns an event for each write.
 actor NoteServer: CacheSource {
   static let library = LibraryID(rawValue: UniqueID(high: 0, low: 1))
 
@@ -14,7 +14,7 @@ actor NoteServer: CacheSource {
       position: StreamPosition(epoch: 1, sequence: sequence))
   }
 
-  /// Writes a note, and returns the event that tells of it.
+  /// Writes a note, and returns its event.
   func write(_ number: UInt64, _ note: Note) -> EventEnvelope<Note> {
     sequence += 1
     let entity = VersionedEntity(

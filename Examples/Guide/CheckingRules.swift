@@ -1,6 +1,6 @@
 import NormalizedCache
 
-/// For a test: what the server's answer to each query contradicts.
+/// For a test: the rows in which the server's answers contradict the schema.
 func differences(
   between schema: NoteSchema, and server: any CacheSource<Note, NoteChange>, in library: LibraryID
 ) async throws -> [RuleMismatch] {

@@ -32,7 +32,7 @@ func follow(
   print("\(tally.events) events, \(tally.undecodableItems) items not decoded")
 }
 
-/// What an event looks like when its transport has framed it.
+/// An event as its transport frames it.
 func event(
   in library: LibraryID, epoch: UInt32, sequence: UInt64, id: UniqueID, json: [UInt8]
 ) -> WireEvent {

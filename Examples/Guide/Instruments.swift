@@ -14,7 +14,7 @@ final class NetworkCost: CacheInstrument {
   }
 }
 
-/// What a page for developers shows.
+/// The content of a page for developers.
 func printReads(of cache: NormalizedCache<NoteSchema>) async {
   let statistics = await cache.readStatistics
   let notes = statistics.methods[Notes.method]

@@ -1,6 +1,6 @@
 import NormalizedCache
 
-/// What the app of the guide is about.
+/// The value of the guide's app.
 struct Note: Equatable, Codable, CachedResource {
   static let resourceType = ResourceType(rawValue: 1)
 
@@ -18,7 +18,7 @@ struct Notes: CachedQuery {
   var isDone: Bool?
 }
 
-/// What a user may change in a note.
+/// A user's changes of a note.
 enum NoteChange: Equatable, Codable, Sendable {
   case rename(String)
   case finish

@@ -30,7 +30,7 @@ func add(
       token: token, library: library, edits: [.create(key, Note(title: title, isDone: false))]))
 }
 
-/// What the app's reachability tells.
+/// Called when the app's reachability changes.
 func connectionChanged(isOnline: Bool, _ cache: NormalizedCache<NoteSchema>) async {
   await cache.setOnline(isOnline)
 }

@@ -2,7 +2,7 @@ import NormalizedCache
 
 /// Three ways to read the open notes.
 func read(_ cache: NormalizedCache<NoteSchema>, in library: LibraryID) async throws {
-  // Once: from the cache where it is fresh, else from the server.
+  // Once: from the cache if it is fresh, otherwise from the server.
   let notes = try await cache.query(Notes(isDone: false), in: library)
   print(notes.map(\.title))
 
@@ -14,7 +14,7 @@ func read(_ cache: NormalizedCache<NoteSchema>, in library: LibraryID) async thr
     })
   await token.cancel()
 
-  // On every change, beside the cache: a slow reader delays nothing and gets the latest state.
+  // On every change, outside the cache: a slow reader delays nothing and gets the latest state.
   for await snapshot in await cache.updates(of: open) {
     print(snapshot.rows.map(\.payload.title), snapshot.isFresh ? "" : "(stale)")
   }

@@ -5,7 +5,7 @@ func version(updatedAt milliseconds: UInt64) -> Version {
   Version(milliseconds: milliseconds, counter: 0, device: 0)
 }
 
-/// Numbers the states of entities by the order in which answers tell them.
+/// Numbers the states of entities in the order of answers.
 struct TagVersions {
   private var known: [EntityKey: (tag: String, number: UInt64)] = [:]
 
@@ -17,7 +17,7 @@ struct TagVersions {
   }
 }
 
-/// The connection is back, and what was missed is not known.
+/// The connection is back; missed events are unknown.
 func connectionIsBack(_ cache: NormalizedCache<NoteSchema>, in library: LibraryID) async {
   await cache.invalidate(InvalidationTag(library: library))
 }

@@ -1,6 +1,6 @@
 import NormalizedCache
 
-/// What a screen of open notes holds: nothing is fetched before the user has chosen a library.
+/// The client of a screen of open notes: nothing is fetched before the user has chosen a library.
 @MainActor
 func openNotes(
   in library: LibraryID, of cache: NormalizedCache<NoteSchema>, isChosen: Bool

@@ -17,7 +17,7 @@ struct Link: Codable, RepositoryRow {
   }
 }
 
-/// A page of the account's that its links stand on.
+/// A page of the account's links.
 struct Page: Codable, RepositoryRow {
   var id: String
   var title: String
@@ -50,7 +50,7 @@ actor LinkServer {
 
   func delete(_ id: String) { links.removeAll { $0.id == id } }
 
-  /// What happens at a server meanwhile.
+  /// Changes at the server meanwhile.
   func click(_ id: String) {
     for index in links.indices where links[index].id == id { links[index].clicks += 1 }
   }

@@ -19,7 +19,7 @@ struct Links {
     try await show("stored", repository)
 
     try await repository.logIn("ada")
-    // A view, which is told of every change of what it shows.
+    // A view, which is notified of every change of its rows.
     let view = Task {
       for try await links in repository.updates(
         of: Link.self, { $0.order(Link.Columns.clicks.desc) })

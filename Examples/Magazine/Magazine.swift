@@ -56,7 +56,7 @@ struct MagazineLinks: DownloadLinks {
   }
 }
 
-/// What the server would answer.
+/// Instead of a server's answers.
 struct Publisher: HTTPTransport {
   func send(_ call: HTTPCall) async throws(HTTPTransportError) -> HTTPAnswer {
     let name = call.url.lastPathComponent

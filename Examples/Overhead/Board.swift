@@ -108,7 +108,7 @@ struct Board: Sendable {
     return Self.nanoseconds(since: begin) / Double(messages.count)
   }
 
-  /// Nanoseconds for each of so many reads.
+  /// Nanoseconds for each of this many reads.
   @discardableResult
   func read(_ count: Int) async throws -> Double {
     let begin = ContinuousClock.now
@@ -116,7 +116,7 @@ struct Board: Sendable {
     return Self.nanoseconds(since: begin) / Double(count)
   }
 
-  /// One read of a column, of a card, or of something that nobody has read before.
+  /// One read of a column, of a card, or of a new list.
   func readAny(_ number: Int) async throws {
     switch number & 7 {
     case 0: _ = try await cache.fetchEntity(BoardServer.card(number % 2_000), library: Self.library)

@@ -5,7 +5,7 @@ import SessionRecorder
 /// What it costs to watch a cache, each against a cache that nobody watches, in one process and in turns; and
 /// a million reads from many tasks, whose outcomes sum to the reads.
 ///
-/// `swift run -c release --traits Harness Overhead`. For a profiler it does one thing so many times:
+/// `swift run -c release --traits Harness Overhead`. For a profiler it repeats one operation:
 /// `Overhead count nothing|bare|recorded event|message|read 1000`, where an event is one that is
 /// decoded already, a message one that is not, and `nothing` is what it takes to make them.
 /// `Documentation/Profiling/Recorder/count.sh` counts instructions by it.
@@ -107,5 +107,5 @@ struct Overhead {
   }
 }
 
-/// What an instrument does at least.
+/// The least work of an instrument.
 final class Counter: CacheInstrument {}

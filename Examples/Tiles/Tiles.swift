@@ -7,7 +7,7 @@ struct TileKey: Hashable, CustomStringConvertible {
   var x: Int
   var y: Int
 
-  /// What its file is named by: the same in every launch, and another for every tile.
+  /// The name of its file: the same in every launch, and different for every tile.
   var description: String { "radar/\(zoom)/\(x)/\(y)" }
 }
 
@@ -51,7 +51,7 @@ struct Tiles {
       """)
   }
 
-  /// What the server would answer.
+  /// Instead of a server's answers.
   static func download(_ key: TileKey) -> Data {
     Data(repeating: UInt8(truncatingIfNeeded: key.x * 4 + key.y), count: 100_000)
   }

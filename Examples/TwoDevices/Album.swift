@@ -1,14 +1,14 @@
 import Foundation
 import NormalizedCache
 
-/// What the app is about.
+/// The app's value.
 struct Album: Equatable, Codable, CachedResource {
   static let resourceType = ResourceType(rawValue: 1)
 
   var name: String
 }
 
-/// What a user may change in an album.
+/// A user's changes of an album.
 struct AlbumChange: Sendable {
   var name: String
 }
@@ -60,7 +60,7 @@ struct AlbumMessage: Codable {
     album = entity.payload
   }
 
-  /// What an event's item decodes to; the registry calls it.
+  /// Decodes an event's item; the registry calls it.
   static func decode(_ bytes: [UInt8]) throws -> VersionedEntity<Album> {
     let message = try JSONDecoder().decode(AlbumMessage.self, from: Data(bytes))
     guard let id = UniqueID(message.id) else {

@@ -22,7 +22,7 @@ final class Device {
       freshness: .neverExpires, maximumQueries: 100)
     cache = try NormalizedCache(composition: policy, schema: AlbumSchema(), source: server)
 
-    // Events keep it up to date, whatever they come by.
+    // Events keep it up to date, by any transport.
     let updater = EventCacheUpdater(cache: cache, registry: registry)
     let events = await server.connect()
     following = Task { await updater.consume(events) }

@@ -29,7 +29,7 @@ struct TwoDevices {
     print("queries to the server: \(await server.requests), one for each device")
   }
 
-  /// Prints what a view would show once it shows these names.
+  /// Prints a view's content once it shows these names.
   ///
   /// A SwiftUI view reads `data` in its body and is drawn again by itself.
   static func show(_ device: Device, as name: String, until names: [String]) async {

@@ -26,7 +26,7 @@ public struct CachePolicy: Hashable, Sendable {
   public var reorderWindow: Duration
   /// The shortest time between two notifications of one query.
   ///
-  /// The first change notifies at once. Changes within the window after it notify once, at its end, when the
+  /// The first change notifies immediately. Changes within the window after it notify once, at its end, when the
   /// next window begins. Zero: every commit notifies.
   public var coalescingWindow: Duration
   /// The interval after its last answer at which an observed query is fetched again; `nil`: never.
@@ -124,7 +124,7 @@ public enum EventAdmission: String, Hashable, Sendable, CaseIterable {
 /// An event about a member does not extend it. A complete result that is not stale is answered by its age,
 /// where `TTL` is the time to live and `window` one of the two below:
 ///
-/// | age | served at once | when the fetch fails |
+/// | age | served immediately | when the fetch fails |
 /// | --- | --- | --- |
 /// | < TTL | yes, fresh | – |
 /// | = TTL, with windows of zero | no | error |
@@ -149,7 +149,7 @@ public struct Freshness: Hashable, Sendable {
   public var start: Start
   /// Whether an expired unobserved query is removed, instead of being kept as stale data.
   public var dropsExpired: Bool
-  /// How long after its expiry a result is served at once while it is fetched again.
+  /// How long after its expiry a result is served immediately while it is fetched again.
   ///
   /// Source: RFC 5861, section 3.
   public var staleWhileRevalidate: Duration

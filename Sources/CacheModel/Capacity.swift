@@ -57,13 +57,13 @@ public enum Retention: String, Hashable, Sendable, CaseIterable {
   case observed
   /// Those that any cached query lists.
   case cached
-  /// Those that any cached query lists; an entity is removed at once when the last cached query that lists it
+  /// Those that any cached query lists; an entity is removed immediately when the last cached query that lists it
   /// leaves, or lists it no longer.
   ///
   /// An entity that no query ever listed has no count that could fall to zero, and stays.
   case referenceCount = "reference-count"
-  /// Those that an observed query lists. A query is dropped at once when its last observer leaves, or after a
-  /// read without an observer is answered. An entity is removed at once when no observed query lists it any
+  /// Those that an observed query lists. A query is dropped immediately when its last observer leaves, or after a
+  /// read without an observer is answered. An entity is removed immediately when no observed query lists it any
   /// longer, or the last query that lists it is dropped.
   case referenceCountObserved = "reference-count-observed"
   /// Those that a tagged query lists: the app tags a query to keep it, such as a folder that the user wants

@@ -2,7 +2,6 @@
 // rows.
 @_exported public import CacheModel
 @_exported public import EvictionPolicies
-import NormalizedCacheCore
 @_exported public import ResultModel
 package import Workloads
 
@@ -22,7 +21,7 @@ package struct Simulation: Sendable {
   let history: SectionHistory
   /// The appearance of states in lists of summaries.
   let seen: SeenStates
-  /// What the recording of an app shows of the server; `nil`: all of its states are known.
+  /// The server's states that an app's recording shows; `nil`: all are known.
   let sightings: Sightings?
   /// The index of each query's class among those of the model.
   let classOfQuery: [Int]
@@ -143,7 +142,6 @@ package struct Simulation: Sendable {
     return uses
   }
 
-  /// Runs one workload under one policy.
   package static func run(
     workload: Workload, policyName: String, composition: CachePolicy
   ) throws -> [ResultRow] {
@@ -235,7 +233,6 @@ extension Simulation {
     return (result, reads)
   }
 
-  /// Starts a cache with the features that the workload needs.
   private func started(
     _ launch: CacheLaunch, _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws(CacheFault) -> any CacheUnderTest {
@@ -259,7 +256,6 @@ extension Simulation {
     return cache
   }
 
-  /// The policy of a cache that promises nothing.
   private static var nothingPromised: CachePolicy {
     CachePolicy(
       evictionOrder: "unbounded", capacity: Capacity(entities: nil), retention: .none,

@@ -1,6 +1,5 @@
 import CacheFiles
 import CacheModel
-import Workloads
 
 /// A folder of files that persists across processes, with failures as in the script.
 ///
@@ -18,10 +17,8 @@ final class VirtualFolder {
   private var lastNumber: UInt64 = 0
   private let refusals: [StorageRefusal]
 
-  /// The size of all files in bytes.
   private(set) var bytes = 0
   var files: Int { placeOfName.count }
-  /// The number of file writes.
   private(set) var writes = 0
 
   init(_ refusals: [StorageRefusal] = []) {

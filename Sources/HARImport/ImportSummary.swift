@@ -1,5 +1,4 @@
 import RecordingCodec
-import Text
 
 /// The setting that includes bodies in a HAR file.
 enum MissingBodies {
@@ -27,7 +26,7 @@ package struct ImportSummary: Hashable, Sendable {
 
   init(
     _ reader: HARReader, _ timeline: Timeline, _ inference: ChangeInference, _ model: SessionModel,
-    _ evidence: [ChangeInference.Evidence], _ options: HARImportOptions, _ canonical: [Int32]
+    _ options: HARImportOptions
   ) {
     let log = reader.log
     var seen: Set<Int> = []
@@ -50,24 +49,26 @@ package struct ImportSummary: Hashable, Sendable {
     entities = inference.states.prefix(log.entities.count).filter { !$0.isEmpty }.count
 
     let hosts = options.isAnonymous ? "" : ": \(Self.list(timeline.hosts))"
+    let leftOut = Self.leftOut(
+      log.excluded.merging([.hosts: timeline.excludedByHost]) { $0 + $1 })
     let count = log.requestCount + log.excluded.reduce(0) { $0 + $1.value }
     lines = [
       "Entries     \(Self.number(count)) read, \(Self.number(timeline.requests.count)) of the app's "
         + "data at \(Self.counted(timeline.hosts.count, "host"))\(hosts)",
       "Clients     \(timeline.clientFiles.count), restarted "
         + "\(Self.counted(timeline.restarts.reduce(0) { $0 + $1.count }, "time"))",
-      "Queries     \(Self.number(timeline.forms.count)) of \(Self.counted(timeline.formNames.count, "form"))"
+      "Queries     \(Self.number(timeline.forms.count)) in \(Self.counted(timeline.formNames.count, "form"))"
         + (options.isAnonymous
           ? "" : ": \(Self.list(model.recorded.queries.map(\.name)))"),
       types(log, inference, model),
       "Reads       \(Self.number(reads)), \(Self.percent(repeated, of: reads)) repeated, "
-        + "\(Self.number(forced)) forced, \(Self.number(failed)) failed, \(Self.number(unknown)) of unknown rows",
+        + "\(Self.number(forced)) forced, \(Self.number(failed)) failed, \(Self.number(unknown)) with unknown rows",
       "Writes      \(Self.number(writes)), \(Self.number(failedWrites)) failed; events \(Self.number(events))",
       "Changes     \(Self.number(changes)) of entities"
         + (model.viewCount > 0
-          ? "; \(Self.counted(model.viewCount, "set")) of partial fields" : ""),
+          ? "; \(Self.counted(model.viewCount, "partial view"))" : ""),
       ignored(log, timeline, inference, options),
-      "Left out    \(Self.leftOut(log, timeline))",
+      "Left out    \(leftOut.isEmpty ? "nothing" : leftOut)",
       missing(reader),
     ]
   }
@@ -143,13 +144,11 @@ package struct ImportSummary: Hashable, Sendable {
     return pairs.map { $0.map { log.types[$0] } }
   }
 
-  private static func leftOut(_ log: TrafficLog, _ timeline: Timeline) -> String {
-    var counts = log.excluded
-    counts[.hosts, default: 0] += timeline.excludedByHost
-    let texts = HAREntry.Exclusion.allCases.compactMap { reason in
+  /// Lists entries that are not the app's requests for data, by their reasons.
+  static func leftOut(_ counts: [HAREntry.Exclusion: Int]) -> String {
+    HAREntry.Exclusion.allCases.compactMap { reason in
       counts[reason].flatMap { $0 > 0 ? "\(number($0)) \(reason.rawValue)" : nil }
-    }
-    return texts.isEmpty ? "nothing" : texts.joined(separator: ", ")
+    }.joined(separator: ", ")
   }
 
   private func missing(_ reader: HARReader) -> String {

@@ -44,7 +44,8 @@ package struct SessionFromHAR {
     }
     guard !timeline.forms.isEmpty else {
       throw HARImportError(
-        "there are writes and no reads", "record what a user opens, or name reads with --reads")
+        "there are only writes and events, and no reads",
+        "record what a user opens, or name reads with --reads")
     }
     let end = timeline.requests.lazy.map(\.end).max() ?? timeline.begin
     guard end - timeline.begin < Self.longest else {
@@ -59,7 +60,7 @@ package struct SessionFromHAR {
     inference = ChangeInference(
       log, evidence, shown, entityCount: log.entities.count + timeline.forms.count)
     setHeader()
-    summary = ImportSummary(reader, timeline, inference, model, evidence, options, canonical)
+    summary = ImportSummary(reader, timeline, inference, model, options)
   }
 
   /// The maximum duration of a recording.
@@ -77,6 +78,11 @@ package struct SessionFromHAR {
     if reader.missingBodies > 0 {
       return HARImportError(
         "no answer has its body, so nothing is known of any row", MissingBodies.remedy)
+    }
+    if reader.log.requestCount == 0 {
+      return HARImportError(
+        "no request is for data (left out: \(ImportSummary.leftOut(reader.log.excluded)))",
+        "record the screens of the app that show data")
     }
     return HARImportError(
       "no answer holds an entity, which is a JSON object with an identity such as `id`",
@@ -228,7 +234,6 @@ package struct SessionFromHAR {
     }
   }
 
-  /// Returns a state with a new number.
   mutating func newState(_ entity: Int, _ number: Int) -> RecordedState {
     let states = inference.states[entity]
     let isOwn = entity >= log.entities.count
@@ -303,7 +308,6 @@ package struct SessionFromHAR {
 
   // MARK: Bytes
 
-  /// Writes the file.
   package func bytes<E: Error>(_ write: ([UInt8]) throws(E) -> Void) throws(E) {
     var json = JSONWriter()
     RecordingCodec.write(header, to: &json)

@@ -12,7 +12,6 @@ package struct RecordedModel: RecordedMembers {
 
   package init() {}
 
-  /// Writes it as a member `model`.
   package func write(into json: inout JSONWriter) { MemberCoder.write(self, "model", to: &json) }
 
   package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {
@@ -55,6 +54,18 @@ package struct RecordedType: RecordedMembers {
 package struct RecordedField: RecordedMembers {
   package enum Holding: String, Hashable, Sendable, CaseIterable {
     case integer, time, text, flag, reference, references
+
+    /// What a state has in such a field.
+    package var form: String {
+      switch self {
+      case .integer: "a whole number"
+      case .time: "milliseconds"
+      case .text: "a text of up to twelve letters a to z"
+      case .flag: "true or false"
+      case .reference: "the number of an object"
+      case .references: "a list of objects"
+      }
+    }
   }
 
   package var name = ""

@@ -33,7 +33,7 @@ package struct Target: Hashable, Sendable {
     self.policies = policies
   }
 
-  /// What is asked and of whom, but for the limit: under this a baseline keeps it.
+  /// The target without its limit: its key in a baseline.
   ///
   /// - Parameter policy: `nil`: all policies, which are not named.
   /// - Returns: the path of a field.

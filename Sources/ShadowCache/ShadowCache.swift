@@ -1,7 +1,7 @@
 public import NormalizedCache
 
 /// Reports what a cache would have done for an app: it receives every request, answer and event of the app's
-/// present client, and serves and fetches nothing itself.
+/// current client, and serves and fetches nothing itself.
 ///
 /// ```swift
 /// let shadow = try ShadowCache(composition: policy, schema: schema)
@@ -11,11 +11,11 @@ public import NormalizedCache
 /// print(await shadow.report.total.reads.hitRatio ?? 0)
 /// ```
 ///
-/// It decides with the same `CacheStore` as the real cache, on the requests that the present client makes. It
-/// cannot know what views would observe, so it never refetches a query by itself. It also cannot know the answer
-/// to a fetch that only it would have made: a request that the present client serves from its own cache, and the
-/// shadow misses, counts as ``ShadowCounts/unanswered``, and the true hit ratio may be higher by that many. A gap
-/// in the events marks its library stale, since missed events are not fetched.
+/// It decides with the same `CacheStore` as the real cache, on the requests that the current client makes. It
+/// cannot know what views would observe, so it never refetches a query by itself. A request that the client serves
+/// from its own cache, and the shadow misses, has no known answer: it counts as ``ShadowCounts/unanswered``, and the
+/// true hit ratio may be higher by that many. A gap in the events marks its library stale, since missed events are
+/// not fetched.
 ///
 /// A request costs as much as a read of the cache, and on a hit a copy of its rows until the answer. At most
 /// ``maximumRequests`` may wait for an answer; others are left out of the report, and counted.

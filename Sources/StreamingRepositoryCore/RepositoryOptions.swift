@@ -55,7 +55,7 @@ public struct RepositoryOptions: Hashable, Sendable {
   ) throws(RepositoryError) {
     guard !range.contains(number) else { return }
     throw .invalidOption(
-      "\(name): \(number) is not possible; from \(range.lowerBound) to \(range.upperBound)")
+      "\(name): \(number) is out of range; give \(range.lowerBound) to \(range.upperBound)")
   }
 
   private static func check(
@@ -161,7 +161,7 @@ package enum PlantedRepositoryDefect: String, Hashable, Sendable, CaseIterable {
   case waitingSurvivesLogout
   /// A change is removed with the next answer, whenever that was requested.
   case settledEarly
-  /// A failed change remains if it could not be undone at once.
+  /// A failed change remains if it could not be undone immediately.
   case undoForgotten
   /// Nothing is fetched after a change.
   case changeUnasked

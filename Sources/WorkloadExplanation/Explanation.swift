@@ -1,5 +1,4 @@
 import CacheModel
-import Text
 package import Workloads
 
 /// A scenario in words: its declarations, their consequences, some generated rows and events, and a
@@ -35,25 +34,24 @@ package struct Explanation: Sendable {
       RecordingWords(workload, rows: rows).sections + ExplanationSection.caches(of: scenario)
   }
 
-  /// Returns the totals of the generated workload.
   private static func load(_ scenario: Scenario, _ workload: Workload) -> [String] {
     let summary = WorkloadSummary(of: workload)
     let hours = Double(scenario.duration.wholeNanoseconds) / 3.6e12
     let clients = max(1, summary.clients)
     let perEdit =
       summary.edits > 0
-      ? ", \(Words.about(Double(summary.reads) / Double(summary.edits))) for each edit" : ""
+      ? ", \(Words.about(Double(summary.reads) / Double(summary.edits))) per edit" : ""
     return [
       "\(Words.count(summary.objectsAtStart, "entity")) of \(Words.aboutSize(summary.bytesAtStart)) "
-        + "together when the run begins.",
+        + "in all at the start.",
       "\(Words.count(summary.commits, "commit")) in \(Words.duration(scenario.duration)), "
         + "\(Words.about(Double(summary.commits) / hours)) an hour; their events are "
-        + "\(Words.aboutSize(summary.eventBytes)), sent to each client that is connected.",
+        + "\(Words.aboutSize(summary.eventBytes)), sent to each connected client.",
       "\(Words.count(summary.reads, "read")) by \(Words.count(clients, "client"))"
         + "\(perEdit): \(Words.count(summary.queryReads, "list")) and "
         + "\(Words.count(summary.opens, "entity")) opened; "
         + "\(Words.aboutShare(Double(summary.seenBefore) / Double(max(1, summary.queryReads)))) of the lists "
-        + "the same client had asked for before.",
+        + "had been read before by the same client.",
       summary.writes > 0
         ? "\(Words.count(summary.writes, "write")) by users, "
           + "\(Words.about(Double(summary.writes) / Double(clients))) by each; "
@@ -74,7 +72,7 @@ package struct Explanation: Sendable {
       guard all > 0, type.deleted == all, !operations.isEmpty else { return nil }
       let names = Words.list(operations.map { "`\($0.name)`" })
       return
-        "all \(Words.count(all, type.name)) were deleted before the end, so that \(names) found "
+        "all \(Words.count(all, type.name)) were deleted before the end, so \(names) found "
         + "none; delete less often, add a `create` operation, or shorten `duration`"
     }
   }
@@ -88,7 +86,7 @@ package struct Explanation: Sendable {
       lines.append("")
     }
     guard let check else { return Array(lines.dropLast()) }
-    lines.append("the drawn stream compared with the declaration")
+    lines.append("declared → drawn, with the number of draws")
     let nameWidth = check.figures.map(\.name.count).max() ?? 0
     for figure in check.figures {
       let name = figure.name + String(repeating: " ", count: nameWidth - figure.name.count)
@@ -135,9 +133,9 @@ struct ExplanationSection: Sendable {
 
   private static func time(of scenario: Scenario) -> [String] {
     [
-      "\(Words.duration(scenario.duration)), of which the first \(Words.share(scenario.warmUp)) is not "
-        + "counted, while caches fill, and in the last \(Words.duration(scenario.drain)) nothing "
-        + "changes. The seed is \(scenario.seed)."
+      "\(Words.duration(scenario.duration)). The first \(Words.share(scenario.warmUp)), while caches "
+        + "fill, is not counted; in the last \(Words.duration(scenario.drain)) nothing changes. The "
+        + "seed is \(scenario.seed)."
     ]
   }
 
@@ -148,7 +146,7 @@ struct ExplanationSection: Sendable {
     }
     let queries = scenario.model.shapes.indices.map { place in
       words.shape(scenario.model.shapes[place])
-        + (opened.contains(place) ? "" : " It is never opened.")
+        + (opened.contains(place) ? "" : " No user opens it.")
     }
     return [
       Self("data", scenario.model.types.indices.map { words.type($0) }),
@@ -185,10 +183,10 @@ struct Absence {
       let window = rate > 0 ? min(age, Double(server.replayEvents) / rate) : age
       let longer = PortableMath.exp(-window * visits.rate)
       return
-        "\(group.name): hears nothing for \(Words.about(seconds: mean)) on average between two visits, in "
-        + "which others make \(Words.about(mean * rate)) \(mean * rate == 1 ? "change" : "changes"). "
-        + "\(Words.sentence(Words.aboutShare(longer))) of these absences are longer than what is "
-        + "replayed, so that the visit begins with everything stale."
+        "\(group.name): disconnected for \(Words.about(seconds: mean)) on average between two visits, "
+        + "while others make \(Words.about(mean * rate)) \(mean * rate == 1 ? "change" : "changes"). "
+        + "After \(Words.aboutShare(longer)) of these absences more was missed than is replayed, "
+        + "and everything is stale."
     }
   }
 
@@ -197,8 +195,8 @@ struct Absence {
     guard isPushed, rate > 0 else { return "" }
     let count = rate * length.inSeconds
     let isReplayed = length <= server.replayAge && count <= Double(server.replayEvents)
-    return ", in which others make \(Words.about(count)) \(count == 1 ? "change" : "changes"), "
-      + (isReplayed ? "all of them replayed" : "more than is replayed: everything is stale then")
+    return ", while others make \(Words.about(count)) \(count == 1 ? "change" : "changes"), "
+      + (isReplayed ? "all of them replayed" : "more than is replayed: then everything is stale")
   }
 }
 
@@ -235,8 +233,8 @@ enum IntegerRanges {
         ].compactMap { $0 }
         return "\(type.name).\(field.name) leaves its declared range in "
           + "\(Words.count(outside, "state")) of \(Words.count(objects.count, type.name)), "
-          + "\(Words.list(extremes)): no error, since `add` has no limits. If the app's field has some, "
-          + "change it by `set`."
+          + "\(Words.list(extremes)): no error, since `add` has no limits. If the app's field has "
+          + "limits, use `set`."
       }
     }
   }

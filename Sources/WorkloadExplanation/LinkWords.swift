@@ -18,10 +18,9 @@ struct LinkWords {
   var network: [String] {
     let network = scenario.network
     let requests =
-      "A round trip takes \(Words.duration(network.roundTrip))"
-      + "\(rest(network.roundTripJitter)); "
+      "A round trip takes \(Words.duration(network.roundTrip))\(rest(network.roundTripJitter)); "
       + (network.bandwidth.map { "each direction carries \(Words.size($0))/s." }
-        ?? "no bandwidth limits what is carried.")
+        ?? "bandwidth is unlimited.")
     guard network.events == .push else {
       return [
         "Nothing is pushed, neither events nor heartbeats: a cache learns of changes by asking.",
@@ -29,7 +28,7 @@ struct LinkWords {
       ]
     }
     return [
-      "Events are pushed, and are \(Words.duration(network.delay)) under way"
+      "Events are pushed and take \(Words.duration(network.delay))"
         + "\(rest(network.jitter)). A heartbeat every \(Words.duration(network.heartbeat)) "
         + "gives the server's position in the stream."
     ] + contents + [requests, failures(network)]
@@ -40,34 +39,34 @@ struct LinkWords {
     switch scenario.events.carry {
     case .whole: []
     case .changes:
-      ["An event carries the fields that changed, and the whole of what is new."]
+      ["An event carries changed fields, and new entities whole."]
     case .ids:
       [
-        "An event carries ids alone: a read of what it names is a fetch, and so is one of a list that "
-          + "may have it now."
+        "An event carries only ids: a read of an entity that it names is a fetch, and so is one of a "
+          + "list that may have it now."
       ]
     }
   }
 
   private func rest(_ mean: Duration) -> String {
-    mean == .zero ? "" : ", and \(Words.duration(mean)) longer on average"
+    mean == .zero ? "" : ", plus \(Words.duration(mean)) on average"
   }
 
   private func failures(_ network: NetworkSection) -> String {
     var parts: [String] = []
-    if network.loss > 0 { parts.append("\(Words.share(network.loss)) never arrive") }
+    if network.loss > 0 { parts.append("\(Words.share(network.loss)) are lost") }
     if network.reorder > 0 {
       parts.append(
-        "\(Words.share(network.reorder)) fall behind later ones, by "
+        "\(Words.share(network.reorder)) are delayed behind later ones, by "
           + "\(Words.duration(network.reorderDelay)) on average")
     }
     if network.duplicate > 0 { parts.append("\(Words.share(network.duplicate)) arrive twice") }
     if network.stall > 0 {
       parts.append(
-        "at \(Words.share(network.stall)) the link stops for \(Words.duration(network.stallFor))")
+        "\(Words.share(network.stall)) stop the link for \(Words.duration(network.stallFor))")
     }
     return parts.isEmpty
-      ? "No event is lost, doubled or overtaken." : "Of events \(Words.list(parts))."
+      ? "No event is lost, duplicated or reordered." : "Of the events \(Words.list(parts))."
   }
 
   // MARK: The server
@@ -78,11 +77,10 @@ struct LinkWords {
     let isUsual =
       server.replayEvents == usual.replayEvents && server.replayAge == usual.replayAge
     return [
-      "To a client that missed events it replays those of the last "
-        + "\(Words.duration(server.replayAge)), and at most \(Words.grouped(server.replayEvents))"
-        + "\(isUsual ? ", which is the default" : ""). A client that missed more receives a notice, "
-        + "and its cached rows count as stale.",
-      "An answer that the client has already is "
+      "It replays missed events of the last \(Words.duration(server.replayAge)), at most "
+        + "\(Words.grouped(server.replayEvents))\(isUsual ? " (the default)" : ""). A client that "
+        + "missed more is notified, and all its cached rows become stale.",
+      "An answer that the client already has is "
         + (server.notModified ? "only confirmed." : "sent again."),
     ] + absence.lines
   }
@@ -115,16 +113,16 @@ struct LinkWords {
     case .partition:
       "the link \(whose) is down for \(length)" + absence.missed(during: fault.length)
     case .stall: "the link \(whose) delivers nothing for \(length), then all at once"
-    case .serverRestart: "the server begins again, and can replay nothing from before"
+    case .serverRestart: "the server restarts, and cannot replay earlier events"
     case .errors: "every request \(whose) is answered with an error for \(length)"
     case .appRestart:
       "the process \(whose) ends, and another begins"
-        + (fault.every.map { ", and so again every \(Words.duration($0))" } ?? "")
+        + (fault.every.map { ", then again every \(Words.duration($0))" } ?? "")
     case .storage:
-      "the storage \(whose) refuses what is to be written for \(length) "
+      "the storage \(whose) refuses to write for \(length) "
         + "(\(fault.error?.rawValue ?? ""))"
     case .unanswered:
-      "for \(length) the server carries out what users \(whose) write, and never answers"
+      "for \(length) the server executes the writes \(whose) and never answers"
     }
   }
 }
@@ -137,8 +135,8 @@ enum TrainWords {
     if rate > 0 { parts.append("\(Words.rate(rate)) at random") }
     if let burst {
       parts.append(
-        "\(Words.count(burst.operations, "operation")) in a burst every "
-          + "\(Words.duration(burst.every)), \(Words.rate(burst.rate)) within it")
+        "bursts of \(Words.count(burst.operations, "operation")) at \(Words.rate(burst.rate)), one "
+          + "every \(Words.duration(burst.every))")
     }
     return Words.list(parts)
   }
@@ -167,16 +165,16 @@ enum TrainWords {
     var text = "\(name): \(Words.count(clients, "client"))"
     if let visits {
       text +=
-        "; visits \(Words.rate(visits.rate)) of \(Words.duration(visits.length)) on average, "
-        + (visits.between == .suspended ? "nothing is heard" : "connected") + " between them"
+        "; visits at \(Words.rate(visits.rate)) of \(Words.duration(visits.length)) on average, "
+        + (visits.between == .suspended ? "disconnected" : "connected") + " between them"
     }
     if !active.isEmpty {
       let windows = active.map { "at \(Words.duration($0.at)) for \(Words.duration($0.length))" }
-      text += "; there \(Words.list(windows))"
+      text += "; active \(Words.list(windows))"
     }
-    text += "; \(Words.duration(think.mean)) between two steps"
-    text += think.distribution == .exponential ? ", exponential" : ", at least a tenth of it"
-    text += reaction == .waits ? "; waits for what is asked" : ""
+    text += "; \(Words.duration(think.mean)) on average between two steps"
+    text += think.distribution == .exponential ? " (exponential)" : " (at least a tenth of that)"
+    text += reaction == .waits ? "; waits for answers" : ""
     return text + "."
   }
 }
@@ -200,9 +198,8 @@ struct CacheWords {
       }
     }
     let choices = lines(of: { !$0.isShared })
-    return ["Each policy uses the settings that its preset has:"] + lines(of: \.isShared)
-      + ofMethods
-      + (choices.isEmpty ? [] : ["Of every policy but the bounds:"] + choices)
+    return ["Each policy takes the settings that its preset uses:"] + lines(of: \.isShared)
+      + ofMethods + (choices.isEmpty ? [] : ["Every policy but the bounds takes:"] + choices)
   }
 
   private func lines(of kind: (PolicyAxis) -> Bool) -> [String] {
@@ -257,10 +254,10 @@ struct CacheWords {
     var text =
       "Recommend the policy with the \(ship.seeks == .highest ? "highest" : "lowest") \(ship.metric.name)"
     if ship.staleWeight > 0 {
-      text += ", less \(Words.number(ship.staleWeight)) for each read that was served stale"
+      text += ", less \(Words.number(ship.staleWeight)) for each stale read"
     }
     if !ship.constraints.isEmpty {
-      text += ", where \(Words.list(ship.constraints.map(\.text)))"
+      text += ", subject to \(Words.list(ship.constraints.map(\.text)))"
     }
     switch ship.zone {
     case .points(let points)?:
@@ -288,6 +285,6 @@ struct CacheWords {
       target.statistic == Statistic.value.rawValue ? "" : " (\(target.statistic))"
     let names = target.policyNames
     let bound = names.isEmpty ? "every policy but the bounds" : Words.list(names)
-    return "Target: \(metric.name)\(part)\(statistic) \(sign) \(limit), of \(bound)."
+    return "Target: \(metric.name)\(part)\(statistic) \(sign) \(limit), for \(bound)."
   }
 }

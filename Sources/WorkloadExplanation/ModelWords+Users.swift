@@ -1,4 +1,3 @@
-import CacheModel
 import Workloads
 
 /// The steps of an app's users, in sentences.
@@ -25,45 +24,43 @@ extension ModelWords {
   }
 
   private func writes(_ section: WritesSection) -> String {
-    let shown = section.shown == .atOnce ? "shows at once" : "shows when it is confirmed"
+    let shown = section.shown == .atOnce ? "show at once" : "show when confirmed"
     let sent =
       switch section.through {
-      case .outbox: "is kept in an outbox and sent in order, until the server has answered"
-      case .request: "is sent once, and fails where no answer comes"
+      case .outbox: "are kept in an outbox and sent in order until the server answers"
+      case .request: "are sent once, and fail without an answer"
       }
     let refused =
       section.refused > 0 ? "; the server refuses \(Words.share(section.refused))" : ""
-    return "  What is written \(shown) and \(sent)\(refused)."
+    return "  Writes \(shown) and \(sent)\(refused)."
   }
 
   private func step(_ step: ActivityStep) -> String {
     let chance =
-      (step.chance < 1 ? "in \(Words.share(step.chance)) goes on and " : "")
-      + (step.optional.map { "in \(Words.share($0)) " } ?? "")
+      (step.chance < 1 ? "continues in \(Words.share(step.chance)) of cases: " : "")
+      + (step.optional.map { "in \(Words.share($0)) of cases " } ?? "")
     let what =
       switch step.action {
       case .visit(let shape, let preference, let revisit):
         "opens \(model.shapes[shape].name)\(subject(shape, preference))"
-          + (revisit > 0 ? ", in \(Words.share(revisit)) one visited lately" : "")
+          + (revisit > 0 ? ", in \(Words.share(revisit)) of cases one visited lately" : "")
       case .follow(let shape, let field, let exponent):
-        "picks a row\(byPlace(exponent)) and opens \(model.shapes[shape].name) about "
+        "picks a row\(byPosition(exponent)) and opens \(model.shapes[shape].name) about "
           + (field.map { "its \($0.name)" } ?? "it")
       case .open(let mean, let exponent):
-        "opens \(Words.count(mean, "row")) by \(mean == 1 ? "itself" : "themselves"), on average"
-          + byPlace(exponent)
-      case .pageOn(let mean): "asks for \(Words.count(mean, "further page")), on average"
+        "opens \(Words.count(mean, "row")) on average\(byPosition(exponent))"
+      case .pageOn(let mean): "asks for \(Words.count(mean, "more page")) on average"
       case .type(let typing): typed(typing)
       case .stroll(let stroll): walked(stroll)
       case .scroll(let mean, let pause):
         "scrolls past \(Words.count(mean, "row")) on average, one every \(Words.duration(pause)), "
           + "and opens each"
-      case .notified(let notice): told(notice)
+      case .notified(let notice): notified(notice)
       case .stay(let mean): "stays for \(Words.duration(mean)) on average"
-      case .back(let share): "in \(Words.share(share)) goes back"
-      case .pin(let share): "in \(Words.share(share)) marks the view, to keep it at hand"
-      case .pull(let share): "in \(Words.share(share)) pulls the view down, to have it again"
-      case .write(let operation, let exponent):
-        "writes: \(written(model.operations[operation], exponent))"
+      case .back(let share): "goes back in \(Words.share(share)) of cases"
+      case .pin(let share): "marks the view to keep it in \(Words.share(share)) of cases"
+      case .pull(let share): "pulls to refresh in \(Words.share(share)) of cases"
+      case .write(let operation, let exponent): written(model.operations[operation], exponent)
       }
     return chance + what
   }
@@ -72,48 +69,48 @@ extension ModelWords {
     let shape = model.shapes[typing.shape]
     let ofWhat = shape.types.first.map { subject(ofType: $0, typing.preference) } ?? ""
     return
-      "types \(Words.count(typing.letters, "letter")) into \(shape.name) on average\(ofWhat), one "
+      "types \(Words.count(typing.letters, "letter")) on average\(ofWhat) into \(shape.name), one "
       + "every \(Words.duration(typing.keystroke)), and asks from letter \(typing.askFrom) on"
   }
 
   private func walked(_ stroll: ActivityStep.Stroll) -> String {
     let pins =
-      stroll.pin > 0 ? "; pins \(Words.share(stroll.pin)) of the places, at the first visit" : ""
+      stroll.pin > 0 ? "; pins \(Words.share(stroll.pin)) of places at the first visit" : ""
     return
-      "strolls through \(model.shapes[stroll.shape].name), \(Words.count(stroll.moves, "move")) on "
+      "walks through \(model.shapes[stroll.shape].name), \(Words.count(stroll.moves, "move")) on "
       + "average: \(Words.share(stroll.back)) back, \(Words.share(stroll.descend)) down into a row, the "
-      + "rest elsewhere; \(Words.share(stroll.revisit)) of what is elsewhere was visited before; "
-      + "opens \(Words.count(stroll.opens, "row")) in each view, on average" + pins
+      + "others elsewhere (\(Words.share(stroll.revisit)) of them to a place visited before); "
+      + "opens \(Words.count(stroll.opens, "row")) in each view on average" + pins
   }
 
-  private func told(_ notice: ActivityStep.Notice) -> String {
+  private func notified(_ notice: ActivityStep.Notice) -> String {
     let name = model.types[notice.type].name
     let list = notice.list.map {
-      ", in \(Words.share(notice.direct)) by itself, else in \(model.shapes[$0.shape].name)"
+      ", in \(Words.share(notice.direct)) of cases alone, else in \(model.shapes[$0.shape].name)"
     }
-    return "is called by \(Words.a(name)) younger than \(Words.duration(notice.age)), and opens it"
+    return "is notified of \(Words.a(name)) younger than \(Words.duration(notice.age)) and opens it"
       + (list ?? "")
   }
 
-  private func byPlace(_ exponent: Double) -> String {
-    " (Zipf \(Words.number(exponent)) by place)"
+  private func byPosition(_ exponent: Double) -> String {
+    " (Zipf \(Words.number(exponent)) by position)"
   }
 
   /// Returns a user's change of a visible row.
   private func written(_ operation: OperationDeclaration, _ exponent: Double) -> String {
     let type = model.types[operation.effect.type]
     func field(_ place: Int) -> String { type.fields[place].name }
-    let row = "\(Words.a(type.name)) on screen\(byPlace(exponent))"
+    let row = "\(Words.a(type.name)) on screen\(byPosition(exponent))"
     let what =
       switch operation.effect {
-      case .create: "a new \(type.name)"
-      case .set(_, let place), .add(_, let place, _): "another \(field(place)) of \(row)"
+      case .create: "creates \(Words.a(type.name))"
+      case .set(_, let place), .add(_, let place, _): "changes the \(field(place)) of \(row)"
       case .toggle(_, let place) where type.fields[place].isList:
-        "one more or one less of the \(field(place)) of \(row)"
-      case .toggle(_, let place): "\(field(place)) of \(row), or no longer"
-      case .link(_, let place): "one more of the \(field(place)) of \(row)"
-      case .unlink(_, let place): "one less of the \(field(place)) of \(row)"
-      case .delete: "\(row) goes, with what belongs to it"
+        "adds or removes one of the \(field(place)) of \(row)"
+      case .toggle(_, let place): "sets or clears \(field(place)) of \(row)"
+      case .link(_, let place): "adds one to the \(field(place)) of \(row)"
+      case .unlink(_, let place): "removes one of the \(field(place)) of \(row)"
+      case .delete: "deletes \(row) and what belongs to it"
       }
     return "\(what) (\(operation.name))"
   }
@@ -134,7 +131,7 @@ extension ModelWords {
     case .popular(let exponent):
       "\(word) \(Words.a(name)) by popularity (Zipf \(Words.number(exponent)))"
     case .newest(let exponent):
-      "\(word) a new \(name) rather (Zipf \(Words.number(exponent)) by age)"
+      "\(word) \(Words.a(name)), mostly new ones (Zipf \(Words.number(exponent)) by age)"
     }
   }
 }

@@ -1,5 +1,3 @@
-import CacheModel
-import Text
 import Workloads
 
 /// An app in sentences.
@@ -15,7 +13,7 @@ struct ModelWords {
   func type(_ place: Int) -> String {
     let type = model.types[place]
     let fields = type.fields.map { "\($0.name) (\(content($0)))" }
-    let has = fields.isEmpty ? "" : " Each has \(Words.list(fields))."
+    let has = fields.isEmpty ? "" : " Fields: \(Words.list(fields))."
     let summary = type.summary.map { " \(self.summary($0, of: type))" } ?? ""
     let count = made(type: place) ?? Words.count(type.count, type.name)
     let size = size(type.size)
@@ -31,7 +29,7 @@ struct ModelWords {
       else { continue }
       let count = tree.expectedCount(for: type.count).rounded()
       return
-        "About \(Words.count(count, model.types[place].name)) as \(Plural.of(type.name)) need them"
+        "About \(Words.count(count, model.types[place].name)), as many as \(Plural.of(type.name)) need"
     }
     return nil
   }
@@ -50,16 +48,15 @@ struct ModelWords {
     switch size {
     case .fixed(let bytes): "\(Words.size(bytes)) each"
     case .normal(let mean, let deviation):
-      "\(Words.size(Int(mean))) on average, give or take \(Words.size(Int(deviation)))"
+      "\(Words.size(Int(mean))) on average, standard deviation \(Words.size(Int(deviation)))"
     case .logNormal(let median, let p99):
-      "half of them under \(Words.size(Int(median))), one in a hundred over "
-        + Words.size(Int(p99))
+      "half of them under \(Words.size(Int(median))), 1 % over \(Words.size(Int(p99)))"
     case .table(let sizes):
-      "from \(Words.size(sizes[0])) to \(Words.size(sizes[sizes.count - 1])) by a table of "
-        + "\(sizes.count) sizes"
+      "from \(Words.size(sizes[0])) to \(Words.size(sizes[sizes.count - 1])) (a table of "
+        + "\(sizes.count) sizes)"
     case .pareto(let least, let most, let exponent):
-      "from \(Words.size(least)) to \(Words.size(most)) each for good, larger than x in proportion to x "
-        + "to the power of −\(Words.number(exponent))"
+      "from \(Words.size(least)) to \(Words.size(most)) (Pareto, exponent \(Words.number(exponent))), "
+        + "drawn once for each"
     }
   }
 
@@ -72,11 +69,11 @@ struct ModelWords {
           ? ", \(least) when new"
           : ", \(least) to \(Words.grouped(Int(starts.upperBound))) when new"
       }
-      return "a number from \(Words.grouped(Int(bounds.lowerBound))) to "
+      return "number from \(Words.grouped(Int(bounds.lowerBound))) to "
         + Words.grouped(Int(bounds.upperBound)) + (starts ?? "")
-    case .time(let age): return "a time, \(Words.duration(age)) ago on average at the beginning"
-    case .text: return "a text"
-    case .flag(let share): return "a flag, set in \(Words.share(share))"
+    case .time(let age): return "time, on average \(Words.duration(age)) before the run"
+    case .text: return "text"
+    case .flag(let share): return "flag, set in \(Words.share(share))"
     case .one(let type, _, let cascades) where field.tree != nil:
       guard let tree = field.tree else { return "" }
       let name = model.types[type].name
@@ -84,16 +81,16 @@ struct ModelWords {
         ", the first level divided among the \(Plural.of(model.types[$0].name))"
       }
       return "one \(name) of a tree of \(Words.count(tree.depth, "level")) with "
-        + "\(Words.count(tree.fanOut, name)) in each, on any level alike\(below ?? "")"
-        + (cascades ? ", with which it goes when that is deleted" : "")
+        + "\(Words.count(tree.fanOut, name)) in each, all levels equally likely\(below ?? "")"
+        + (cascades ? "; deleted with it" : "")
     case .one(let type, let choice, let cascades):
       return "one \(model.types[type].name), \(self.choice(choice))"
-        + (cascades ? ", with which it goes when that is deleted" : "")
+        + (cascades ? "; deleted with it" : "")
     case .many(let type, let choice, .mean(let mean)):
       let kept = ZipfEstimate.distinct(
         ofDraws: mean, choice, among: model.types[type].count)
       // Each is stored once, so some random references have no effect.
-      let repeats = kept < 0.995 * mean ? ", of which \(Words.about(kept)) differ and are held" : ""
+      let repeats = kept < 0.995 * mean ? ", \(Words.about(kept)) without repeats" : ""
       return "\(Words.count(mean, model.types[type].name)) on average, \(self.choice(choice))"
         + repeats + (field.starts == nil ? "" : ", none when new")
     case .many(let type, let choice, .copied(let through, let list)):
@@ -101,14 +98,14 @@ struct ModelWords {
       let reference = owner?.fields[through]
       let other = reference?.target.map { model.types[$0].fields[list].name } ?? ""
       return
-        "the \(Plural.of(model.types[type].name)) that `\(reference?.name ?? "").\(other)` has "
-        + "when it is created; what is linked later, \(self.choice(choice))"
+        "the \(Plural.of(model.types[type].name)) in `\(reference?.name ?? "").\(other)` at its "
+        + "creation; later ones \(self.choice(choice))"
     }
   }
 
   private func choice(_ choice: Choice) -> String {
     switch choice {
-    case .uniform: "any alike"
+    case .uniform: "all equally likely"
     case .zipf(let exponent): "by popularity (Zipf \(Words.number(exponent)))"
     }
   }
@@ -122,15 +119,16 @@ struct ModelWords {
       conditions.isEmpty
       ? "all \(types)"
       : shape.conditions == [.isSubjectItself]
-        ? "\(conditions[0]) itself" : "\(types) whose \(Words.list(conditions))"
+        ? conditions[0] : "\(types) whose \(Words.list(conditions))"
     let order = shape.order.map { ordering in
-      "\(ordering.member.name)\(ordering.isDescending ? ", the highest or latest first" : "")"
+      "\(ordering.member.name)\(ordering.isDescending ? " descending" : "")"
     }
-    let rows = "\(Words.count(shape.rows, "row"))\(shape.isPaged ? " a page" : " at most")"
+    let count = Words.count(shape.rows, "row")
+    let rows = shape.isPaged ? "\(count) a page" : "at most \(count)"
     let kept =
       shape.typedField == nil
-      ? "" : "; kept from \(Words.count(shape.cachedFrom, "letter")) on"
-    let shown = shape.showsSummaries ? ", a summary of each" : ""
+      ? "" : "; cached from \(Words.count(shape.cachedFrom, "letter")) on"
+    let shown = shape.showsSummaries ? ", as summaries" : ""
     let name = shape.reportClass == shape.name ? "" : " Reports call it \(shape.reportClass)."
     return
       "\(shape.name): \(filter), by \(order.joined(separator: ", then ")), \(rows)\(shown)\(kept)."
@@ -144,7 +142,7 @@ struct ModelWords {
     return switch condition {
     case .isSubject(let member): "\(member.name) is \(subject)"
     case .includesSubject(let member): "\(member.name) include \(subject)"
-    case .isSubjectItself: shape.conditions.count == 1 ? subject : "key is that of \(subject)"
+    case .isSubjectItself: shape.conditions.count == 1 ? subject : "id is that of \(subject)"
     case .beginsWithTyped(let member): "\(member.name) begins with what was typed"
     case .flag(let member, let isSet): "\(member.name) is \(isSet ? "set" : "not set")"
     case .compares(let member, let comparison, let constant):
@@ -155,7 +153,6 @@ struct ModelWords {
 
 /// The changes of an app's data and their rates, in sentences.
 extension ModelWords {
-  /// The effects of each operation.
   var operations: [String] {
     model.operations.map { "\($0.name): \(effect($0))." }
   }
@@ -166,38 +163,39 @@ extension ModelWords {
     let one = Words.a(type.name)
     let what =
       switch operation.effect {
-      case .create: "\(one) appears"
-      case .set(_, let place): "the \(field(place)) of \(one) changes"
+      case .create: "creates \(one)"
+      case .set(_, let place): "changes the \(field(place)) of \(one)"
       case .add(_, let place, let amount):
-        "the \(field(place)) of \(one) \(amount < 0 ? "falls" : "grows") by "
+        "\(amount < 0 ? "lowers" : "raises") the \(field(place)) of \(one) by "
           + Words.grouped(Int(amount.magnitude))
       case .toggle(_, let place) where type.fields[place].isList:
-        "the \(field(place)) of \(one) gain one that they lack, or lose one that they have"
-      case .toggle(_, let place): "\(field(place)) of \(one) is set, or is no longer"
-      case .link(_, let place): "the \(field(place)) of \(one) gain one"
-      case .unlink(_, let place): "the \(field(place)) of \(one) lose one"
-      case .delete: "\(one) goes, with what belongs to it"
+        "adds or removes one of the \(field(place)) of \(one)"
+      case .toggle(_, let place): "sets or clears \(field(place)) of \(one)"
+      case .link(_, let place): "adds one to the \(field(place)) of \(one)"
+      case .unlink(_, let place): "removes one of the \(field(place)) of \(one)"
+      case .delete: "deletes \(one) and what belongs to it"
       }
     var parts = [what]
     switch operation.preference {
     case .any: break
     case .popular(let exponent):
-      parts.append("popular ones rather (Zipf \(Words.number(exponent)))")
+      parts.append("mostly popular ones (Zipf \(Words.number(exponent)))")
     case .newest(let exponent):
-      parts.append("new ones rather (Zipf \(Words.number(exponent)) by age)")
+      parts.append("mostly new ones (Zipf \(Words.number(exponent)) by age)")
     }
     if operation.batch > 1 {
       let common = operation.beside.map { " with the same \(field($0))" } ?? ""
       parts.append("\(Words.number(operation.batch)) at a time on average\(common)")
     }
     if operation.growth > 0 {
-      parts.append("\(Words.size(operation.growth)) more of it from then on")
+      parts.append("makes it \(Words.size(operation.growth)) larger")
     }
     for touch in operation.touches {
       let touched = model.types[touch.type].fields[touch.field]
       let owner = touch.through.map { "\(field($0))." } ?? ""
       let isTime = if case .time = touched.content { true } else { false }
-      parts.append("\(owner)\(touched.name) \(isTime ? "becomes now" : "grows by one") with it")
+      let name = "\(owner)\(touched.name)"
+      parts.append(isTime ? "sets \(name) to now" : "raises \(name) by one")
     }
     return parts.joined(separator: ", ")
   }
@@ -215,13 +213,12 @@ extension ModelWords {
       + TrainWords.total(count: group.count, group.rate, group.burst, in: length)
     if let share = group.nearViews {
       text +=
-        " \(Words.share(share)) of the changes of what exists fall on rows of lists that users have "
-        + "opened lately, the others on what none of those lists."
+        " \(Words.share(share)) of changes to existing entities are to rows of lists that users opened "
+        + "lately, the others to other rows."
     }
     if zip(model.operations, group.mix).contains(where: { $1 > 0 && $0.mayChangeSeveral }) {
       text +=
-        " Changes of several entities at once say that they come from the "
-        + "\(group.origin.rawValue)."
+        " Changes of several entities at once have the origin \(group.origin.rawValue)."
     }
     let mix = zip(model.operations, group.mix).filter { $0.1 > 0 }.map { operation, share in
       "\(Words.share(share)) \(operation.name) (\(Words.about(total * share)))"
@@ -234,11 +231,11 @@ extension ModelWords {
     let operation = model.operations[job.operation]
     let type = model.types[operation.effect.type]
     var text =
-      "  From \(Words.duration(job.at)) on each finds \(Words.count(job.count, type.name)) "
+      "  From \(Words.duration(job.at)) on, each finds \(Words.count(job.count, type.name)) "
       + "(\(operation.name)), \(Words.grouped(job.batch)) at a time, \(Words.rate(job.rate))"
     if type.fields.contains(where: { $0.tree != nil }) {
       text +=
-        "; \(Words.share(job.beside)) of them lie where others do, the rest in a tree of their own"
+        "; \(Words.share(job.beside)) of them in existing places, the others in a new tree"
     }
     var lines = [text + "."]
     for wave in job.waves {
@@ -251,10 +248,10 @@ extension ModelWords {
     }
     if let progress = job.progress {
       lines.append(
-        "  Every \(Words.duration(progress)) it says how far it is, which concerns no entity.")
+        "  Every \(Words.duration(progress)) it sends a progress notice, which concerns no entity.")
     }
     if job.announce == .whole {
-      lines.append("  Batches of 1,000 or more are announced whole: without their items.")
+      lines.append("  A batch of 1,000 or more is one event without its items.")
     }
     return lines
   }

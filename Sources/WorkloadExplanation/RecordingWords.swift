@@ -1,5 +1,4 @@
 import CacheModel
-import Text
 import Workloads
 
 /// A recording in sentences: its observations and its unknown parts.
@@ -72,13 +71,12 @@ struct RecordingWords {
           : "\(Words.count(counts[counts.count / 2], "row")) in the median, "
             + "\(Words.grouped(counts[counts.count - 1])) at most"
       return "\(query.name): \(Words.count(query.reads, "read")) of "
-        + "\(Words.count(query.distinct, "query")) that \(query.distinct == 1 ? "differs" : "differ"), "
-        + "\(seen) repeated by the same client; \(rows)."
+        + "\(Words.count(query.distinct, "distinct query")), \(seen) repeated by the same client; \(rows)."
     }
   }
 
   private var changes: [String] {
-    guard summary.commits > 0 else { return ["Nothing: no change was seen."] }
+    guard summary.commits > 0 else { return ["None was seen."] }
     let kinds = SessionProfile.kinds.indices.compactMap { kind -> String? in
       let count = profile.devices.reduce(0) { $0 + $1.byKind[kind] }
       return count > 0 ? "\(Words.grouped(count)) \(SessionProfile.kinds[kind])" : nil
@@ -86,7 +84,7 @@ struct RecordingWords {
     let writers = profile.devices.count
     let perEdit =
       summary.edits > 0
-      ? "; \(Words.about(Double(summary.reads) / Double(summary.edits))) reads for each edit" : ""
+      ? "; \(Words.about(Double(summary.reads) / Double(summary.edits))) reads per edit" : ""
     return [
       "\(Words.count(summary.commits, "change")) by \(Words.count(writers, "writer")) "
         + "(\(Words.list(kinds)))\(perEdit)."
@@ -105,12 +103,12 @@ struct RecordingWords {
       "\(Words.count(summary.queryReads, "list")) read"
         + (others.isEmpty ? "" : ", \(Words.list(others))") + "; "
         + "\(Words.aboutShare(Double(summary.seenBefore) / Double(max(1, summary.queryReads)))) of the lists "
-        + "the same client had read before. \(Words.grouped(summary.countedReads)) reads are counted, "
-        + "\(Words.about(Double(summary.countedReads) / clients)) for each client."
+        + "had been read before by the same client. \(Words.grouped(summary.countedReads)) reads are "
+        + "counted, \(Words.about(Double(summary.countedReads) / clients)) per client."
     ]
     if profile.think.isMeasured {
       lines.append(
-        "Between two actions pass \(Words.about(seconds: profile.think.value / 1e9)) on average.")
+        "Two actions are \(Words.about(seconds: profile.think.value / 1e9)) apart on average.")
     }
     if summary.writes > 0 {
       let refused = workload.writes.count { $0.isRefused }
@@ -128,10 +126,10 @@ struct RecordingWords {
     func time(_ nanoseconds: Int64) -> String { Words.about(seconds: Double(nanoseconds) / 1e9) }
     var lines = [
       "A round trip takes \(time(network.minimumRoundTrip))"
-        + (network.meanExtra > 0 ? ", and \(time(network.meanExtra)) longer on average" : "")
+        + (network.meanExtra > 0 ? ", plus \(time(network.meanExtra)) on average" : "")
         + "; "
         + (network.bytesPerSecond.map { "each direction carries \(Words.aboutSize($0))/s." }
-          ?? "no bandwidth limits what is carried.")
+          ?? "bandwidth is unlimited.")
     ]
     let events = workload.clients.reduce(0) { count, client in
       count
@@ -175,7 +173,7 @@ struct RecordingWords {
     }
     if withOutcome < reads {
       lines.append(
-        "What the app's own cache made of \(Words.count(reads - withOutcome, "read")), so it is in no "
+        "How the app's own cache served \(Words.count(reads - withOutcome, "read")), so it is in no "
           + "table.")
     }
     let late = workload.mutations.count { $0.since != nil }
@@ -187,7 +185,7 @@ struct RecordingWords {
     if !workload.pushesEvents { lines.append("What others changed and nobody read.") }
     if !workload.gaps.isEmpty {
       lines.append(
-        "What happened in \(Words.count(workload.gaps.count, "gap")), which the app could not write."
+        "What happened in \(Words.count(workload.gaps.count, "gap")) that the app could not record."
       )
     }
     return lines

@@ -1,5 +1,4 @@
 import CacheModel
-import Text
 import Workloads
 
 /// The operations of an app's commits, inferred from its states.
@@ -15,7 +14,6 @@ struct StreamHistory {
   /// The total number of entities that ever existed, by type.
   private(set) var mostAtOnce: [Int]
 
-  /// The visible effect of an operation.
   enum Effect: Hashable {
     case creates(type: Int)
     case deletes(type: Int)
@@ -152,7 +150,7 @@ struct StreamHistory {
       case .flag: references[type][index].append(word != 0 ? 1 : 0)
       case .many where isNew && field.starts != nil: break
       case .many: listLengths[type][index].append(Int(LabelRange(word: word).count))
-      case .integer, .time, .text: break
+      default: break
       }
     }
   }
@@ -198,7 +196,6 @@ struct SampleRows {
     self.workload = workload
   }
 
-  /// One state of each type.
   var rows: [String] {
     workload.model.types.indices.compactMap { type in
       let first = workload.catalog.revisions.prefix(workload.catalog.initialCount).firstIndex {
@@ -254,7 +251,7 @@ struct SampleRows {
   private func time(_ seconds: Double) -> String {
     seconds < 0
       ? "\(Words.about(seconds: -seconds)) before the run"
-      : "\(Words.about(seconds: seconds)) into it"
+      : "\(Words.about(seconds: seconds)) into the run"
   }
 
   private func value(_ word: UInt64, _ field: ModelField) -> String {

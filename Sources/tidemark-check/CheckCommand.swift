@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandLineInterface
 import FaultSearch
-import Reporting
 import Text
 
 struct CheckCommand: AsyncParsableCommand {
@@ -18,7 +17,7 @@ struct CheckCommand: AsyncParsableCommand {
   @Option(help: "How many seeds to search; default: 2000.")
   var seeds: Int?
 
-  @Option(help: "The first of them; default: 0.")
+  @Option(help: "The first seed; default: 0.")
   var firstSeed: UInt64?
 
   @Option(help: "How many steps each program takes; default: 100.")

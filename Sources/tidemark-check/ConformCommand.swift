@@ -1,6 +1,5 @@
 import ArgumentParser
 import CacheChecking
-import CacheModel
 import CacheProcesses
 import CacheSimulation
 import CommandLineInterface
@@ -14,8 +13,8 @@ struct ConformCommand: ParsableCommand {
     abstract: "Run conformance tests on an external cache.",
     discussion: """
       Each case sends a few turns of the protocol of Documentation/CacheProtocol.md to a new process, and \
-      compares its answers with the right ones. A result is pass; non-strict: allowed, but poorer than it \
-      could be; fail; or info: a figure.
+      compares its answers with the right ones. A result is pass, non-strict (allowed, but worse than \
+      possible), fail, or info (a figure).
 
       Exits with 0 if no case fails, 1 if one fails or the cache does not start, 2 if the command line is wrong.
 
@@ -29,14 +28,15 @@ struct ConformCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What a shell runs, and what the report calls it.", valueName: "NAME=COMMAND"))
+      "The cache's name in the report, and the shell command that runs it.",
+      valueName: "NAME=COMMAND"))
   var cache: String?
 
   @OptionGroup var limits: CacheLimitOptions
 
   @Option(
     help: ArgumentHelp(
-      "Only this case, as gaps/3, or the cases of this group, as gaps.", valueName: "CASE"))
+      "Run only this case, such as gaps/3, or group of cases, such as gaps.", valueName: "CASE"))
   var only: String?
 
   @Flag(help: "List the cases, and run none.")
@@ -135,7 +135,6 @@ struct ConformCommand: ParsableCommand {
   private static let shownBytes = 6_000
 }
 
-/// Runs cases, each with new processes.
 private struct CaseRunner {
   let command: CacheCommand
   let limits: CacheLimits

@@ -2,10 +2,8 @@ import ArgumentParser
 import CommandLineInterface
 import HARImport
 import Text
-import Workloads
 
 struct HARCommand: ParsableCommand {
-  /// The words of the command.
   static let fullName = "import har"
 
   static let configuration = CommandConfiguration(
@@ -136,7 +134,7 @@ struct HARCommand: ParsableCommand {
 
   private func options() throws -> HARImportOptions {
     var options = HARImportOptions()
-    options.name = Self.name(of: output)
+    options.name = Self.name(of: anonymous ? "-" : output)
     options.hosts = only
     options.reads = try reads.map { text in
       guard let read = HARImportOptions.Read(text) else {

@@ -1,6 +1,5 @@
 import CommandLineInterface
 import Foundation
-import RealTime
 
 // Measures the memory of caches and prints the rows of a `MemoryTask`.
 //

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineInterface
 import EvictionPolicies
 import Foundation
-import Reporting
 import TraceReplay
 
 struct BenchCommand: ParsableCommand {
@@ -10,8 +9,8 @@ struct BenchCommand: ParsableCommand {
     commandName: "bench",
     abstract: "Measure requests per second of a replay, per policy and capacity.",
     discussion: """
-      Without a trace, one is generated: independent requests, popular by Zipf's law. Timed is what \
-      the processor spends, waiting left out; another machine gives other figures.
+      Without a trace, generates one: independent requests, with popularity by Zipf's law. Measures \
+      processor time, without waiting; figures differ between machines.
       """)
 
   @Argument(
@@ -21,13 +20,13 @@ struct BenchCommand: ParsableCommand {
 
   @OptionGroup var input: TraceInput
 
-  @Option(help: ArgumentHelp("How many requests.", valueName: "N"))
+  @Option(help: ArgumentHelp("Generate this many requests.", valueName: "N"))
   var requests = 20_000_000
 
-  @Option(help: ArgumentHelp("How many keys there are to ask for.", valueName: "N"))
+  @Option(help: ArgumentHelp("Draw requests from this many keys.", valueName: "N"))
   var keys = 1_000_000
 
-  @Option(help: "How unequally popular they are.")
+  @Option(help: "The Zipf exponent of their popularity.")
   var exponent = 1.0
 
   @Option(
@@ -40,7 +39,7 @@ struct BenchCommand: ParsableCommand {
       "Capacities in entities, or in percent of the distinct keys.", valueName: "100,1%"))
   var capacities = "0.1%,1%,10%"
 
-  @Option(help: ArgumentHelp("Runs of each, of which the fastest counts.", valueName: "N"))
+  @Option(help: ArgumentHelp("Run each this many times; the fastest counts.", valueName: "N"))
   var repetitions = 3
 
   @Option(help: "The seed of the trace.")

@@ -1,18 +1,16 @@
 import ArgumentParser
 import CommandLineInterface
-import Reporting
 import TraceReplay
 
 struct ConvertCommand: ParsableCommand {
-  /// The words of the command.
   static let fullName = "trace convert"
 
   static let configuration = CommandConfiguration(
     commandName: "convert",
     abstract: "Write a trace in another format.",
     discussion: """
-      What the other format cannot say is refused, unless --drop or --number-keys
-      allows it to be lost. Memory does not grow with the trace, except where keys
+      Refuses to lose what the other format cannot express, unless --drop or
+      --number-keys allows it. Memory does not grow with the trace, unless keys
       are numbered.
 
       EXAMPLES
@@ -27,7 +25,7 @@ struct ConvertCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The format that it has; `tidemark trace formats` describes each.", valueName: "NAME"))
+      "The format of the trace; `tidemark trace formats` describes each.", valueName: "NAME"))
   var from: String
 
   @Option(help: ArgumentHelp("The format to write.", valueName: "NAME"))

@@ -5,16 +5,15 @@ import Foundation
 import TraceReplay
 
 struct CurveCommand: AsyncParsableCommand {
-  /// The words of the command.
   static let fullName = "trace curve"
 
   static let configuration = CommandConfiguration(
     commandName: "curve",
     abstract: "Draw miss ratio curves: how many gets miss at which capacity.",
     discussion: """
-      For lru, one pass over the trace tells every capacity, exactly what a replay
-      counts; for other policies the trace is replayed at each. The method of a
-      point is in its row:
+      For lru, one pass over the trace gives every capacity, exactly as a replay
+      would; for other policies the trace is replayed at each capacity. Each row
+      names its method:
 
         one-pass           exact, from one pass; with lifetimes, lru is replayed
         one-pass-estimate  in bytes, where sizes change, keys are deleted, or the
@@ -22,7 +21,7 @@ struct CurveCommand: AsyncParsableCommand {
         replay             exact, from a replay at this capacity
         replay-estimate    the same, of a bound that knows when an entity is next
                            named, not what for or at what size
-        bound              computed: weighted-bound, below which no policy comes,
+        bound              computed: weighted-bound, which no policy can beat,
                            whatever entities weigh and whatever it knows
         sample             from a sample of the keys (--sample), scaled; a cache
                            with room for fewer than \(SampleReach.enoughRoom) of them has no point
@@ -54,7 +53,7 @@ struct CurveCommand: AsyncParsableCommand {
       """, valueName: "100,1%,64MiB"))
   var capacities: String?
 
-  @Flag(help: "Every capacity at which the misses of lru change, instead.")
+  @Flag(help: "Instead: every capacity at which the misses of lru change.")
   var all = false
 
   @Option(
@@ -63,7 +62,7 @@ struct CurveCommand: AsyncParsableCommand {
       valueName: "RATE"))
   var sample: Double?
 
-  @Flag(help: "With --sample: compute the whole, too, and say how far the sample is off.")
+  @Flag(help: "With --sample: also use all keys, and print the error of the sample.")
   var withExact = false
 
   @OptionGroup var rules: ReplayRuleOptions
@@ -111,7 +110,7 @@ struct CurveCommand: AsyncParsableCommand {
   private func sampling() throws -> KeySampling? {
     guard let sample else {
       guard !withExact else {
-        throw CommandFailure(.input, "--with-exact is about a sample; add --sample RATE")
+        throw CommandFailure(.input, "--with-exact requires --sample RATE")
       }
       return nil
     }

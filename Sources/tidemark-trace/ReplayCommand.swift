@@ -1,5 +1,4 @@
 import ArgumentParser
-import CacheModel
 import CommandLineInterface
 import EvictionPolicies
 import Foundation
@@ -8,7 +7,6 @@ import Reporting
 import TraceReplay
 
 struct ReplayCommand: AsyncParsableCommand {
-  /// The words of the command.
   static let fullName = "trace replay"
 
   static let configuration = CommandConfiguration(
@@ -28,16 +26,16 @@ struct ReplayCommand: AsyncParsableCommand {
         delete  the entity is gone: a copy is removed, the key as if never seen
 
       MISSES, one cause each
-        compulsory  nothing had read or written the key before, or not since its
+        compulsory  the key had not been read or written before, or not since its
                     deletion
         coherence   a copy was there, and known to be stale
-        expired     a copy was there, and its lifetime over; hits renew none
-        capacity    no copy was there any more
+        expired     a copy was there, past its lifetime, which hits do not renew
+        capacity    a copy had been there, and was evicted
 
       Requests, hits and misses count gets. With capacities in entities every
-      entity weighs one; in bytes it weighs its size, at least 1, and what is
-      larger than the cache is not kept. Where there are operations, lifetimes or
-      bytes, bounds that know the future are estimates.
+      entity weighs one; in bytes it weighs its size, at least 1, and an entity
+      larger than the cache is not kept. With operations, lifetimes or bytes,
+      bounds that know the future are estimates.
 
       EXAMPLES
         tidemark trace replay keys.txt --trace-format text --policies lru,sieve \\
@@ -86,7 +84,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "The seed of eviction orders that draw.")
   var seed: UInt64 = 1
 
-  @Flag(help: "Add requests_per_second, which is another on every run.")
+  @Flag(help: "Add requests_per_second, which varies between runs.")
   var timing = false
 
   @OptionGroup var result: TableOutput
@@ -189,7 +187,6 @@ struct ReplayCommand: AsyncParsableCommand {
     return try PolicyNames.list(names).map(order)
   }
 
-  /// Returns the eviction order with a name, or with `order+admission`.
   static func order(_ name: String) throws -> EvictionPolicyDescriptor {
     if let order = EvictionPolicies.named(name) { return order }
     let parts = name.split(

@@ -1,7 +1,6 @@
 import ArgumentParser
 package import CommandLineInterface
 import Reporting
-import Text
 package import TraceReplay
 
 /// The commands of `tidemark trace`: traces of keys with eviction orders.
@@ -43,12 +42,11 @@ struct FormatsCommand: ParsableCommand {
 }
 
 struct InspectCommand: ParsableCommand {
-  /// The words of the command.
   static let fullName = "trace inspect"
 
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Say what a trace is like: operations, keys, reuse, sizes.",
+    abstract: "Describe a trace: operations, keys, reuse, sizes.",
     discussion: """
       EXAMPLES
         tidemark trace inspect keys.txt --trace-format text

@@ -10,22 +10,21 @@ import TraceReplay
 struct TraceInput: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The form of the trace; `tidemark trace formats` describes each.", valueName: "NAME"))
+      "The format of the trace; `tidemark trace formats` describes each.", valueName: "NAME"))
   var traceFormat: String?
 
   @OptionGroup var columns: TraceColumnOptions
 
   @Option(
     help: ArgumentHelp(
-      "The most memory for the trace; default: three quarters of what is available.",
+      "Limit the memory for the trace; default: three quarters of what is available.",
       valueName: "8GiB"))
   var memoryLimit: String?
 
-  /// - Throws: ``CommandFailure`` for an unknown format.
   func format() throws -> TraceFormat {
     guard let traceFormat else {
       throw CommandFailure(
-        .input, "the form of the trace is needed: --trace-format NAME; see tidemark trace formats")
+        .input, "--trace-format is missing; give a format of `tidemark trace formats`")
     }
     return try Self.format(named: traceFormat)
   }
@@ -55,8 +54,6 @@ struct TraceInput: ParsableArguments {
   }
 
   /// Reads and numbers a whole trace.
-  ///
-  /// - Throws: ``CommandFailure`` with the path, the location, the cause and the remedy.
   static func read(
     _ path: String, format: TraceFormat, options: ReadingOptions, command: String?
   ) throws -> InternedTrace {
@@ -95,7 +92,6 @@ struct TraceInput: ParsableArguments {
   }
 }
 
-/// The names and units of a trace's columns.
 struct TraceColumnOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -109,8 +105,6 @@ struct TraceColumnOptions: ParsableArguments {
   var timeUnit: TimeUnit = .seconds
 
   /// Returns the options for reading a trace of one format.
-  ///
-  /// - Throws: ``CommandFailure``, also if the format has no named columns.
   func readingOptions(of format: TraceFormat?) throws -> ReadingOptions {
     if columns != nil, let format, !format.namesColumns {
       throw CommandFailure(
@@ -137,7 +131,7 @@ struct TraceColumnOptions: ParsableArguments {
           .input, "--columns: \"\(pair)\" names no column; write \(role.rawValue)=NAME")
       }
       guard names.updateValue(String(parts[1]), forKey: role) == nil else {
-        throw CommandFailure(.input, "--columns: \(role.rawValue) is there twice; give it once")
+        throw CommandFailure(.input, "--columns: \(role.rawValue) is given twice; give it once")
       }
     }
     return names

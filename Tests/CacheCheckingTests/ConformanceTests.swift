@@ -24,7 +24,7 @@ struct ConformanceTests {
     }.joined(separator: "\n")
   }
 
-  @Test("A cache that follows events in the simplest way fails nowhere", arguments: addresses)
+  @Test("A cache that follows events in the simplest way fails no case", arguments: addresses)
   func simple(address: String) throws {
     let result = Self.conformance.run(try Self.test(address)) { PatchingCache(nil, $0.stored) }
     #expect(result.verdict != .fail, "\(address): \(Self.words(result))")
@@ -42,7 +42,7 @@ struct ConformanceTests {
   }
 
   @Test(
-    "To tell views what they show is allowed, superfluous, and hides nothing",
+    "Notifying views of what they show is allowed, superfluous, and hides nothing",
     arguments: ["observers/2", "observers/3", "offline/6"],
     [false, true])
   func repeated(address: String, tellsFirst: Bool) throws {
@@ -56,7 +56,7 @@ struct ConformanceTests {
     let found = findings()
     #expect(found.count { $0.meaning.contains("superfluous") } == 1, "\(found)")
     #expect(found.allSatisfy { $0.verdict == .nonStrict }, "\(found)")
-    // What is poor besides is found as without it.
+    // Other weaknesses are found the same as without it.
     #expect(
       found.filter { !$0.meaning.contains("superfluous") }.map(\.came) == poorer.map(\.came))
     if address == "observers/2" {
@@ -64,7 +64,7 @@ struct ConformanceTests {
     }
   }
 
-  @Test("A view that is notified of what is wrong is no view that is notified again")
+  @Test("A view notified of wrong rows does not count as notified of the right ones")
   func toldWrongly() throws {
     let result = Self.conformance.run(try Self.test("observers/2")) { _ in
       PatchingCache(.tellsOldRows)
@@ -75,7 +75,7 @@ struct ConformanceTests {
   }
 
   @Test(
-    "Whatever is not as it should be has a reason, and the word of a rule or of an error",
+    "Every deviation has a reason, and the word of a rule or an error",
     arguments: PatchingCache.Defect.allCases)
   func reasons(defect: PatchingCache.Defect) {
     let words = Set(
@@ -93,7 +93,7 @@ struct ConformanceTests {
     #expect(count > 0)
   }
 
-  @Test("Rows that are not right are told apart: missing, too many, older, in another order")
+  @Test("Wrong rows are classified: missing, extra, older, in another order")
   func differences() throws {
     let run = ConformanceRun(
       try Self.test("reads/1"), PatchingCache(nil),
@@ -114,14 +114,14 @@ struct ConformanceTests {
     #expect(words("a1 d1", "a2 b1").split(separator: ";").count == 3)
   }
 
-  @Test("Where the next wake is known, it is told as a time since the answer as well")
+  @Test("A known next wake is given as a time since the answer, too")
   func wake() throws {
     let result = Self.conformance.run(try Self.test("time/3")) { _ in WakingCache() }
     let came = try #require(result.findings.first?.came)
     #expect(came.contains("it wants to be woken 300 s after it"), "\(came)")
   }
 
-  @Test("What breaks the rules ends its case alone, and is named")
+  @Test("A broken rule ends only its own case, and is named")
   func faults() throws {
     let result = Self.conformance.run(try Self.test("reads/1")) { _ in
       PatchingCache(.forgesVersions)
@@ -134,7 +134,7 @@ struct ConformanceTests {
     #expect(start.findings.last?.meaning.contains("flushed") == true && start.turns.isEmpty)
   }
 
-  @Test("Who never comes to rest is stopped")
+  @Test("A cache that never comes to rest is stopped")
   func restless() throws {
     for defect in [PatchingCache.Defect.asksForEver, .wakesForEver] {
       let test = try Self.test(defect.place)
@@ -153,7 +153,7 @@ struct ConformanceTests {
   }
 }
 
-/// Keeps what it is sent forever, and wants to be woken five minutes after it.
+/// Keeps everything it receives forever, and asks to be woken five minutes later.
 private final class WakingCache: CacheUnderTest {
   private let cache = PatchingCache(nil)
   private var wake: Instant?
@@ -176,7 +176,7 @@ private final class WakingCache: CacheUnderTest {
 @Suite("Cases that fail, made shorter")
 struct ConformanceShrinkingTests {
   @Test(
-    "A case that fails keeps what makes it fail",
+    "A failing case keeps the steps that make it fail",
     arguments: [("reads/1", PatchingCache.Defect.forgesVersions), ("reads/6", .reversesRows)])
   func conformance(address: String, defect: PatchingCache.Defect) throws {
     let conformance = Conformance()
@@ -191,7 +191,7 @@ struct ConformanceShrinkingTests {
     if address == "reads/1" { #expect(shorter.turns.count <= 3) }
   }
 
-  @Test("Whatever steps are left out, a case that broke a rule breaks the same")
+  @Test("A case that broke a rule breaks the same one whichever steps are left out")
   func faults() {
     let conformance = Conformance()
     var count = 0
@@ -209,7 +209,7 @@ struct ConformanceShrinkingTests {
   }
 }
 
-@Suite("The cases of conformance, for tests of one's own cache", .timeLimit(.minutes(30)))
+@Suite("Conformance cases, for tests of your own cache", .timeLimit(.minutes(30)))
 struct CacheConformanceTests {
   @Test("Each case has its address, and a sound cache fails none")
   func sound() {
@@ -221,7 +221,8 @@ struct CacheConformanceTests {
     #expect(verdicts.isSuperset(of: [.pass, .nonStrict, .info]))
   }
 
-  @Test("A result says what was told, what is right and what came, and asks for no line")
+  @Test(
+    "A result shows the turns, the right answer and the cache's, and needs no line of the protocol")
   func words() throws {
     let test = try #require(CacheConformance.cases.first { $0.address == "reads/6" })
     let text = "\(test.run { _ in PatchingCache(.reversesRows) })"

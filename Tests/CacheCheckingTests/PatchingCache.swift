@@ -3,7 +3,7 @@ import CacheModel
 import CacheSimulation
 import Workloads
 
-/// A cache as apps write it by hand: whole answers, whose rows it changes where they stand.
+/// A cache as apps write it by hand: whole answers, whose rows it changes in place.
 ///
 /// It knows neither sequences nor the order of lists. One defect may be planted in it.
 final class PatchingCache: CacheUnderTest {
@@ -47,7 +47,7 @@ final class PatchingCache: CacheUnderTest {
   private typealias Target = CacheReply.Target
 
   private let defect: Defect?
-  /// What was asked, and its rows: states, since of one object a greater one is later.
+  /// A query, and its rows: states, since of one object a greater one is later.
   ///
   /// The highest bit says that a row shows a part of its state.
   private var answers: [(target: Target, rows: [UInt32], isStale: Bool)] = []
@@ -167,7 +167,7 @@ final class PatchingCache: CacheUnderTest {
     for row in rows where whole(row) == row { latest[object(of: row)] = row }
   }
 
-  /// The later of what was told of its object; `nil`: it is deleted.
+  /// The latest received state of its object; `nil`: it is deleted.
   private func newest(_ state: UInt32) -> UInt32? {
     if dead.contains(object(of: state)), defect != .raisesTheDead { return nil }
     guard let known = latest[object(of: state)], known > whole(state) else { return state }

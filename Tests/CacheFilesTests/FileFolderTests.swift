@@ -28,7 +28,7 @@ struct FileFolderTests {
       [Data("head".utf8), Data(text.utf8)], to: name, date: date ?? noon, synchronizes: true)
   }
 
-  @Test("What is written is read, with its date to the nanosecond; the folder is made")
+  @Test("A written file is read back, with its date to the nanosecond; the folder is created")
   func roundTrip() throws {
     for text in ["", "x", String(repeating: "long ", count: 100_000)] {
       let written = try write(text)
@@ -59,7 +59,7 @@ struct FileFolderTests {
     #expect(found.isUnchanged(since: written))
   }
 
-  @Test("Not there, no file and too large are told apart")
+  @Test("Missing, not a file and too large are distinct errors")
   func failures() throws {
     #expect(throws: FileFailure(kind: .absent, call: "open", code: ENOENT)) {
       try folder.read(name, header: 0, atMost: 9)
@@ -80,7 +80,7 @@ struct FileFolderTests {
     try folder.remove(name)
   }
 
-  @Test("A file instead of the folder, and a full disk, are told")
+  @Test("A file instead of the folder, and a full disk, are reported")
   func noPlace() throws {
     let file = base.url.appendingPathComponent("file").path
     #expect(FileManager.default.createFile(atPath: file, contents: nil))
@@ -100,7 +100,7 @@ struct FileFolderTests {
     #endif
   }
 
-  @Test("Drafts that nobody writes are removed, others are not")
+  @Test("Drafts that are no longer written are removed, others are not")
   func orphans() throws {
     try folder.create()
     let dead = folder.path + "/draft-dead"
@@ -115,7 +115,7 @@ struct FileFolderTests {
     #expect(base.files == ["deep/down/draft-alive"])
   }
 
-  @Test("A file that was written since it was found stays")
+  @Test("A file written after it was found stays")
   func removesUnchangedOnly() throws {
     let old = try write("old")
     let new = try write("new", date: noon.advanced(by: .seconds(1)))

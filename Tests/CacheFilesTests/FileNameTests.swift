@@ -25,7 +25,7 @@ struct FileNameTests {
   }
 
   @Test(
-    "What is called otherwise is no file of the cache",
+    "A file with another name is not a file of the cache",
     arguments: [
       "", "..", "draft-1f", String(repeating: "a", count: 63), String(repeating: "A", count: 64),
       String(repeating: "a", count: 65), String(repeating: "a", count: 64) + ".",

@@ -35,7 +35,7 @@ struct CacheMetricsTests {
     #expect(statistics.reads == 3)
   }
 
-  @Test("What fails, is missing or has no name is told too")
+  @Test("Failed, missing and unnamed items are reported too")
   func others() throws {
     let system = TestMetrics()
     let metrics = CacheMetrics(prefix: "app", factory: system)

@@ -113,7 +113,7 @@ struct RandomSourceTests {
     #expect(abs(meanSquare - 1.0 / 3) < 0.015)
   }
 
-  @Test("a chance takes one number whatever its probability, and never or always at the ends")
+  @Test("a chance draws one number whatever its probability, and never or always at the ends")
   func chance() {
     var random = RandomSource(seed: 5)
     var beside = random

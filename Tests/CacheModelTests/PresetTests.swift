@@ -11,7 +11,7 @@ struct PresetTests {
     try #require(Preset.named(name)).composition(Self.allowance)
   }
 
-  @Test("have names of their own, and say what they are")
+  @Test("have distinct names and a summary")
   func names() {
     let names = Preset.all.map(\.name)
     #expect(Set(names).count == names.count)
@@ -50,7 +50,7 @@ struct PresetTests {
     "rtk-query", "swr", "zero",
   ]
 
-  @Test("of ideas are held to the common limits, those of shipped clients to their own")
+  @Test("of ideas have the common limits, those of shipped clients their own")
   func limits() {
     for preset in Preset.all where preset.name != "no-cache" {
       let composition = preset.composition(Self.allowance)
@@ -82,7 +82,7 @@ struct PresetTests {
     }
   }
 
-  @Test("of pure ideas keep to their limits, the others hold what they retain")
+  @Test("of pure ideas keep to their limits, the others keep all that they retain")
   func limitKinds() throws {
     let hard = ["lru", "refcount", "refcount-observed", "ttl"]
     for preset in Preset.all {
@@ -101,7 +101,7 @@ struct PresetTests {
     }
   }
 
-  @Test("of shipped clients hold what those hold, for as long")
+  @Test("of shipped clients keep what those clients keep, for as long")
   func shippedClients() throws {
     let relay = try composition("relay")
     #expect(relay.retention == .referenceCountObserved)
@@ -144,7 +144,7 @@ struct PresetTests {
     #expect(zero.freshness == .neverExpires)
   }
 
-  @Test("that are alike on every axis would be one too many")
+  @Test("differ on at least one axis")
   func distinct() {
     var seen: [CachePolicy: String] = [:]
     for preset in Preset.all {

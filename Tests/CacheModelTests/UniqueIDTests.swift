@@ -60,14 +60,14 @@ struct CodingTests {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  @Test("B20 An identifier is its text, in whatever case it was written")
+  @Test("B20 An identifier is its text, in either case")
   func uniqueID() throws {
     #expect(try json(id) == "\"01234567-89ab-cdef-fedc-ba9876543210\"")
     let upper = Data("\"01234567-89AB-CDEF-FEDC-BA9876543210\"".utf8)
     #expect(try JSONDecoder().decode(UniqueID.self, from: upper) == id)
   }
 
-  @Test("What is no identifier is an error", arguments: ["\"0123\"", "\"\"", "7", "null", "[]"])
+  @Test("An invalid identifier is an error", arguments: ["\"0123\"", "\"\"", "7", "null", "[]"])
   func noUniqueID(text: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(UniqueID.self, from: Data(text.utf8))

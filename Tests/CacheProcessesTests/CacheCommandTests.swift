@@ -13,23 +13,23 @@ struct CacheCommandTests {
       .command
   }
 
-  @Test("A value stands in each place of its option, and in no other")
+  @Test("A value replaces each placeholder of its option, and no other")
   func options() {
     #expect(Self.filled("cache --ttl {ttl}", "ttl", "30") == "cache --ttl 30")
     #expect(Self.filled("{ttl}{ttl}", "ttl", "5") == "55")
     #expect(Self.filled("cache {ttl} {size}", "size", "9") == "cache {ttl} 9")
-    // What a value says is not read again.
+    // The text of a value is not expanded again.
     #expect(Self.filled("cache {ttl} {ttl}", "ttl", "{ttl}") == "cache {ttl} {ttl}")
   }
 
-  @Test("What is the shell's own is left to it; without a place there is no value")
+  @Test("The shell's own syntax is left to it; without a placeholder no value is passed")
   func places() {
     #expect(Self.filled("cache ${ttl} {ttl}", "ttl", "5") == "cache ${ttl} 5")
     #expect(Self.filled("cache ${ttl}", "ttl", "5") == nil)
     #expect(Self.filled("cache", "ttl", "5") == nil)
   }
 
-  @Test("Its content is its command, whatever it is called")
+  @Test("Its content is its command, whatever its name")
   func content() {
     let one = CacheCommand(name: "one", command: "a")
     #expect(one.content == CacheCommand(name: "other", command: "a").content)
@@ -90,7 +90,7 @@ struct KeyTests {
     #expect(pairs == sorted.map { [$0, $0] })
   }
 
-  @Test("A surrogate without its other half is no text", arguments: RandomText.unpairedInJSON)
+  @Test("A lone surrogate is not text", arguments: RandomText.unpairedInJSON)
   func unpaired(text: String) {
     let line = #"{"t":"store","key":\#(text),"value":"1"}"#
     let fault = #expect(throws: CacheFault.self) { try ReplyLine(line.bytes[...]) }

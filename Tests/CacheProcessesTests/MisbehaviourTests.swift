@@ -7,7 +7,7 @@ import Testing
 
 @testable import CacheProcesses
 
-@Suite("Caches in processes, and what they may do wrong", .startsProcesses)
+@Suite("Caches in processes, and their possible mistakes", .startsProcesses)
 struct MisbehaviourTests {
   private static let heartbeat = CacheOperation.heartbeat(StreamPosition(epoch: 1, sequence: 1))
 
@@ -15,7 +15,7 @@ struct MisbehaviourTests {
     CacheTurn(number: number, at: Instant(nanoseconds: Int64(number)), operation: heartbeat)
   }
 
-  @Test("One that keeps to the rules is told turn after turn")
+  @Test("A cache that keeps the rules receives turn after turn")
   func obedient() throws {
     let cache = try ScriptedCaches.start(ScriptedCaches.script(turn: ScriptedCaches.done))
     for number in 1...50 {
@@ -24,7 +24,7 @@ struct MisbehaviourTests {
     cache.end()
   }
 
-  @Test("What it says is read as it was meant")
+  @Test("A reply is read as the process meant it")
   func replies() throws {
     let said = #"""
       echo '{"t":"serve","for":1,"rows":[[3,4],[5,6]]}'; echo '{"t":"fail","for":2}'
@@ -56,7 +56,7 @@ struct MisbehaviourTests {
       (#"echo '{"t":"hello","protocol":1,"name":"a"}'"#, .badMember),
     ] as [(String, CacheFault.Kind)])
   func atStart(script: String, kind: CacheFault.Kind) throws {
-    // The second's first line fits no pipe: that process ends before it has been told.
+    // The second's first line fits no pipe: that process ends before it has received it.
     for client in ["phone-0", String(repeating: "x", count: 1 << 20)] {
       let fault = try #require(throws: CacheFault.self) {
         try ScriptedCaches.start(script, client: client)
@@ -86,7 +86,7 @@ struct MisbehaviourTests {
   }
 
   @Test(
-    "Memory is that of all its processes, while they work and while they are waited for",
+    "Memory is that of all its processes, at work and while waited for",
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat"), "no /proc"))
   func memory() throws {
     var limits = ScriptedCaches.limits
@@ -103,7 +103,7 @@ struct MisbehaviourTests {
     modest.end()
   }
 
-  @Test("What it complained of stands in the error")
+  @Test("The error contains the process's complaint")
   func complaint() throws {
     let fault = try #require(throws: CacheFault.self) {
       try ScriptedCaches.start("echo 'no module named cache' >&2; exit 1")
@@ -113,7 +113,7 @@ struct MisbehaviourTests {
   }
 
   @Test(
-    "Of a stack trace its message stands in the error, above the frames or below them",
+    "The error contains a stack trace's message, above or below the frames",
     arguments: [
       "boom.mjs:1\\nthrow new Error(x)\\n      ^\\n\\nError: full\\n"
         + String(repeating: "    at f (boom.mjs:1:68)\\n", count: 40) + "\\nNode.js v20.20.2\\n",
@@ -127,7 +127,7 @@ struct MisbehaviourTests {
     #expect("\(fault)".contains("it wrote: Error: full)"), "\(fault)")
   }
 
-  @Test("How it ended stands in the error; to end as if nothing was found is to end, after hello")
+  @Test("The error says how the process ended")
   func status() throws {
     for (script, words) in [("exit 127", "with status 127"), ("kill -9 $$", "after signal 9")] {
       let cache = try ScriptedCaches.start(ScriptedCaches.script(turn: script))
@@ -183,7 +183,7 @@ struct ProtocolDocumentTests {
     }
   }
 
-  @Test("Its table of rules is that of conformance, and no word stands for two things")
+  @Test("Its table of rules is that of conformance, and no word has two meanings")
   func rules() throws {
     let text = try Self.text()
     for rule in ConformanceRule.allCases {

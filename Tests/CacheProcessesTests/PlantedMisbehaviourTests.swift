@@ -1,9 +1,7 @@
-import CacheModel
 import CacheSimulation
 import CacheTestSupport
 import Foundation
 import Testing
-import Workloads
 
 @testable import CacheProcesses
 
@@ -11,17 +9,17 @@ import Workloads
 struct PlantedMisbehaviourTests {
   struct Misbehaviour: Sendable, CustomTestStringConvertible {
     var name: String
-    /// What the process does; `MARK` is found again in the list of processes.
+    /// The process's script; `MARK` is found again in the list of processes.
     var script: String
     var kind: CacheFault.Kind
     var testDescription: String { name }
 
-    /// Who says hello, and in each turn something before `done`.
+    /// A process that says hello, and in each turn something before `done`.
     init(_ name: String, says said: String, _ kind: CacheFault.Kind) {
       self.init(name, "\(said); \(ScriptedCaches.done)", kind)
     }
 
-    /// Who says hello, and does something in each turn.
+    /// A process that says hello, and does something in each turn.
     init(_ name: String, _ turn: String, _ kind: CacheFault.Kind) {
       self.init(name, script: ScriptedCaches.script(turn: turn), kind)
     }
@@ -98,7 +96,7 @@ struct PlantedMisbehaviourTests {
   }
 
   @Test(
-    "One that starts a process in a group of its own leaves it behind, which is found each time",
+    "A process started in a group of its own is left behind, and found each time",
     .enabled(if: RunningProcess.areListed, "no /proc"),
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid"), "no setsid"),
     arguments: 1...20)
@@ -123,7 +121,7 @@ struct PlantedMisbehaviourTests {
     var limits = ScriptedCaches.limits
     if misbehaviour.kind == .silentAtStart { limits.startSeconds = 0.5 }
     if misbehaviour.kind == .silent { limits.turnSeconds = 0.5 }
-    // One that closes its output and goes on has no status, however long that is waited for.
+    // A process that closes its output and continues has no status, however long the wait.
     if misbehaviour.name == "closes its output" { limits.endSeconds = 0.5 }
     let failure = try #require(throws: CacheFailure.self) {
       try Self.simulation.run(cache: "planted") {

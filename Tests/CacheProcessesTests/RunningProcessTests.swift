@@ -3,11 +3,11 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("What tests know of processes")
+@Suite("Tests of processes")
 struct RunningProcessTests {
   struct Plant: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    /// Stays until its input ends, or it is killed; `MARK` is what is looked for.
+    /// Runs until its input ends, or it is killed; `MARK` is searched for.
     var script: String
     /// Whether the process that is started ends, and its child stays.
     var isLeft = false
@@ -49,7 +49,7 @@ struct RunningProcessTests {
     process.waitUntilExit()
   }
 
-  @Test("However many come, so many as are let have their turn, also after one that failed")
+  @Test("Of any number of waiting tasks the allowed number run, even after one that failed")
   func turns() async throws {
     struct Failure: Error {}
     final class Tally: Sendable {

@@ -1,15 +1,14 @@
 import CacheModel
 import CacheSimulation
-import CacheTestSupport
 import Workloads
 
 @testable import CacheProcesses
 
-/// Caches written for a shell, which is everywhere: what a process may do wrong.
+/// Caches written for a shell, which is everywhere: possible mistakes of a process.
 enum ScriptedCaches {
   static let hello = #"{"t":"hello","protocol":1,"name":"script","version":"1"}"#
 
-  /// A cache that says hello and keeps quiet, but for what a turn of it says.
+  /// A cache that says hello and nothing else, except by its turns.
   static func script(turn: String) -> String {
     """
     read -r line; echo '\(hello)'; n=0

@@ -8,7 +8,7 @@ import Workloads
 
 @Suite("Divergence: planted defects are found, races are survived", .timeLimit(.minutes(30)))
 struct DivergenceTests {
-  /// The delivered event is another one than the server committed in its place.
+  /// The delivered event differs from the one that the server committed.
   private func forged() -> Workload {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -16,7 +16,7 @@ struct DivergenceTests {
     let change = tiny.change(file, at: 2, name: 2)
     tiny.deliver(change, at: 3)
     var workload = tiny.workload
-    // A job's progress bears the sequence of the change: the cache believes that it has followed.
+    // A job's progress has the sequence of the change: the cache believes that it has followed.
     var infrastructure = workload.mutations[0]
     infrastructure.kind = .infrastructure
     infrastructure.at = TinyWorkload.instant(2.5)
@@ -43,7 +43,7 @@ struct DivergenceTests {
     #expect(error.description.contains("tiny, policy lru, client client, seed 1, step"))
   }
 
-  @Test("An observer that is not told of a change has missed a notification")
+  @Test("An observer that is not notified of a change has missed a notification")
   func untold() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -56,7 +56,7 @@ struct DivergenceTests {
     client.pass(to: TinyWorkload.instant(51))
     client.store.receive(
       client.server.event(of: tiny.workload.mutations[Int(change)]), at: client.now)
-    // The cache says whom to tell, and nobody does.
+    // The cache names the views to notify, and none is notified.
     #expect(!client.store.takeActions().isEmpty)
     var missed: DivergenceError?
     do { try client.checkViews() } catch let error as DivergenceError { missed = error }
@@ -104,7 +104,7 @@ struct DivergenceTests {
     #expect(values[.divergentEntities] == 1)
   }
 
-  @Test("A first answer that overtakes an earlier one does not hide what happened in between")
+  @Test("A first answer that overtakes an earlier one does not hide the changes in between")
   func overtakenBaseline() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -116,7 +116,7 @@ struct DivergenceTests {
     // 1.07 s.
     let change = tiny.change(file, at: 1.06, name: 9)
     tiny.deliver(change, at: 1.3)
-    // By then the gap was seen, and what was missed replayed.
+    // By then the gap was seen, and the missed events were replayed.
     tiny.act(.read(query: 0), at: 3)
     var workload = tiny.workload
     workload.network.bytesPerSecond = 10_000

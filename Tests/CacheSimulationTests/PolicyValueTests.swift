@@ -50,7 +50,7 @@ struct PolicyValueTests {
   }
 
   @Test(
-    "One that breaks the rules ends the run, with what it did",
+    "A policy that breaks the rules ends the run, with what it did",
     arguments: [
       (EvictionPolicyDescriptor(Stack<KeepsRetained>.self), "which didRetain took out"),
       (EvictionPolicyDescriptor(Stack<KeepsRemoved>.self), "which didRemove took out"),
@@ -68,7 +68,7 @@ struct PolicyValueTests {
 protocol Manners {
   static var keepsRetained: Bool { get }
   static var keepsRemoved: Bool { get }
-  /// What is named in the place of the youngest.
+  /// The victim named instead of the youngest.
   static var victim: Slot?? { get }
 }
 
@@ -125,7 +125,7 @@ struct ForesightTests {
     #expect(log.nextUse(of: 8) == .max)
   }
 
-  @Test("It keeps what is read next, where least recently used keeps what was read last")
+  @Test("It keeps the entities read next, whereas LRU keeps those read last")
   func tiny() throws {
     // Three files, a cache of two, and turns in which the least recently used is always next.
     var tiny = TinyWorkload()

@@ -108,7 +108,7 @@ struct RandomWorkloadTests {
   }
 
   @Test(
-    "B51 So does one whose process ends again and again, with a storage that fails at times",
+    "B51 Nothing diverges if the process restarts again and again, with a storage that fails at times",
     arguments: 1...UInt64(Trials.count(12, of: 24)))
   func relaunches(seed: UInt64) throws {
     var random = RandomSource(seed: seed).substream("relaunches")
@@ -133,7 +133,7 @@ struct RandomWorkloadTests {
     #expect(total(.relaunches, rows) == 8)
   }
 
-  /// Sums agree, observers hear of everything, and what calls itself fresh equals the truth.
+  /// Sums agree, observers are notified of everything, and results marked fresh equal the truth.
   private func expectPromises(of composition: CachePolicy, _ rows: [ResultRow]) {
     expectSums(rows, "\(composition)")
     #expect(total(.notificationsMissed, rows) == 0, "\(composition)")

@@ -1,13 +1,12 @@
 import CacheModel
 import EvictionPolicies
-import NormalizedCache
 import ResultModel
 import Testing
 import Workloads
 
 @testable import CacheSimulation
 
-@Suite("Policies and caches of one's own under a scenario's streams", .timeLimit(.minutes(30)))
+@Suite("Your own policies and caches under a scenario's streams", .timeLimit(.minutes(30)))
 struct SimulatedStreamTests {
   private static let yaml = """
     name: small
@@ -100,7 +99,7 @@ struct SimulatedStreamTests {
     #expect(held.rows != own.rows)
   }
 
-  @Test("A policy that names a retained victim ends with what it did, and traps nothing")
+  @Test("A policy that names a retained victim ends with a report, and traps nothing")
   func retainedVictim() throws {
     let stream = try Self.scenario().stream()
     let failure = try #require(throws: PolicyFailure.self) {
@@ -143,7 +142,7 @@ struct SimulatedStreamTests {
     #expect(rows == runs[0].rows + runs[1].rows)
   }
 
-  @Test("A recording is the stream again, for the scenario of its app alone")
+  @Test("A recording gives the stream again, only for the scenario of its app")
   func recordings() throws {
     let scenario = try Self.scenario()
     let workload = Workload.generate(scenario.scenario, seed: 3)
@@ -170,7 +169,7 @@ struct SimulatedStreamTests {
     evictionOrder: "unbounded", capacity: Capacity(entities: nil), retention: .none,
     freshness: Freshness(timeToLive: .seconds(20)), maximumQueries: nil)
 
-  @Test("A cache of one's own serves what it serves, and has no value for what nobody can see")
+  @Test("Your own cache has its figures, and none for what cannot be seen from outside")
   func ownCache() throws {
     let stream = try Self.scenario().stream()
     let run = try stream.run(cache: "mine") { _ throws(CacheFault) in
@@ -218,7 +217,7 @@ struct SimulatedStreamTests {
     #expect(failure.fault.at != nil, "\(failure)")
   }
 
-  @Test("A cache is told at its start what the numbers stand for")
+  @Test("A cache receives the meaning of numbers at its start")
   func launch() throws {
     let scenario = try Self.scenario()
     let stream = scenario.stream()

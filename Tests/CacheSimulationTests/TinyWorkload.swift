@@ -105,7 +105,7 @@ struct TinyWorkload {
     return object
   }
 
-  /// A directory beside the first, with files that exist at the start; call before any mutation.
+  /// A second directory, with files that exist at the start; call before any mutation.
   mutating func directoryOfFiles(_ count: Int) -> UInt32 {
     let directory = UInt32(objects.count)
     objects.append(Self.key(Self.directory, UInt64(directory)))

@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Testing
 
 @testable import Containers
@@ -15,7 +14,7 @@ struct StorageTests {
     return slots
   }
 
-  @Test("a list runs from the old end to the young end, whatever was removed or moved")
+  @Test("a list runs from the old end to the young end, after any removals and moves")
   func order() {
     var list = SlotList()
     list.reserve(slots: 5)
@@ -37,7 +36,7 @@ struct StorageTests {
 
   /// Values of every layout of an optional: with a tag of its own, in spare bits, in spare values, and
   /// one that is an optional itself.
-  @Test("a column hands a value out where it lies, whatever the layout of its optional")
+  @Test("a column lends a value in place, whatever the layout of its optional")
   func valuesInPlace() {
     func check<Value: Equatable>(_ values: [Value]) {
       var column = Column<Value?>(filler: nil)
@@ -75,7 +74,7 @@ struct StorageTests {
     #expect(all == Array(0..<100))
   }
 
-  @Test("a buffer grows by doubling and fills what is new")
+  @Test("a buffer grows by doubling and fills the new part")
   func buffer() {
     var buffer = Fixed(repeating: 1, count: 3)
     buffer[2] = 7
@@ -109,7 +108,7 @@ struct StorageTests {
     #endif
   }
 
-  @Test("a column keeps what it holds where it is while it grows, and lets go of it at its end")
+  @Test("a column keeps its values in place while it grows, and releases them at its end")
   func column() {
     final class Counted {}
     weak var held: Counted?
@@ -155,7 +154,7 @@ struct AllocationSizeTests {
     }
   }
 
-  @Test("an object has a header of its own")
+  @Test("an object has its own header")
   func objects() {
     #expect(AllocationSize.object(holding: 0) == 16)
     #expect(AllocationSize.object(holding: 17) == 48)
@@ -168,7 +167,7 @@ struct AllocationSizeTests {
     #expect(AllocationSize.array(capacity: 945, stride: 1) == 1_024)
   }
 
-  @Test("an array that grows takes room for twice as many, and what the size class has beyond")
+  @Test("an array that grows doubles, and takes the rest of the size class")
   func growingArrays() {
     let sizes = [0, 1, 4, 5, 8, 9].map { AllocationSize.array(growingTo: $0, stride: 4) }
     #expect(sizes == [0, 48, 48, 64, 64, 96])
@@ -183,7 +182,7 @@ struct AllocationSizeTests {
   }
 }
 
-@Suite("Values where they lie")
+@Suite("Values in place")
 struct InPlaceTests {
   private func note(_ text: borrowing InPlace<String>, in seen: inout [String]) {
     seen.append(text.value)
@@ -200,7 +199,7 @@ struct InPlaceTests {
     #expect(ElementsInPlace([String]()).count == 0)
   }
 
-  @Test("A column lends what it has, and exchanges it for another")
+  @Test("A column lends its value, and exchanges it for another")
   func column() {
     var column = Column<String?>(filler: nil)
     column.grow(toAtLeast: 300)

@@ -17,7 +17,7 @@ struct RepositorySimulationTests {
     try SmallApp.run(workload, .streamingRepository, capacity: capacity, change: change)
   }
 
-  @Test("waits for what it was never given, and never again, however old that is")
+  @Test("waits for values that were never given, and for those given serves them, however old")
   func hits() throws {
     let workload = try SmallApp.workload()
     let (result, reads) = try run(workload)
@@ -35,7 +35,7 @@ struct RepositorySimulationTests {
     #expect(result.value(.bytesPushed) == 0)
   }
 
-  @Test("has everything after the end of a process, and fetches what is viewed")
+  @Test("has everything after the end of a process, and fetches viewed lists")
   func relaunches() throws {
     let workload = try SmallApp.workload(
       with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
@@ -64,7 +64,7 @@ struct RepositorySimulationTests {
       try #require(plain.value(.hitStale, in: .all)) < (deaf.value(.hitStale, in: .all) ?? 0))
   }
 
-  @Test("serves without a link whatever it was ever given")
+  @Test("serves everything it was ever given without a link")
   func offline() throws {
     let workload = try SmallApp.workload(
       with: "faults: [{kind: partition, at: 2 h, for: 30 min}]\n", steps: ", {pin: 50 %}")
@@ -74,7 +74,7 @@ struct RepositorySimulationTests {
     #expect(repository.value(.offlineHitRatio, in: "tagged") == 1)
   }
 
-  @Test("writes fewer rows where it leaves alone what is the same, and none to a full disk")
+  @Test("writes fewer rows if it leaves unchanged ones alone, and none to a full disk")
   func rows() throws {
     let workload = try SmallApp.workload(steps: ", {pull: 100 %}")
     let all = try run(workload).result
@@ -88,12 +88,12 @@ struct RepositorySimulationTests {
       try SmallApp.workload(
         with: "faults: [{kind: storage, at: 1 min, for: 355 min, error: full}]\n")
     ).result
-    // What is not stored is not shown, and asked for again.
+    // Rows that are not stored are not shown, and requested again.
     #expect(try #require(full.value(.diskWrites)) < written / 10)
     #expect(try #require(full.value(.hitRatio, in: .all)) < 0.2)
   }
 
-  @Test("takes in memory what views show, and its tables, on whatever disk")
+  @Test("takes memory for viewed rows and its tables, on any disk")
   func memory() throws {
     let workload = try SmallApp.workload()
     let result = try run(workload).result

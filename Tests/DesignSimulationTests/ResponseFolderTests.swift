@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The folder of a simulated response cache")
 struct ResponseFolderTests {
-  @Test("It takes as many bytes as its manifest has as text, whatever has changed since the last")
+  @Test("It takes as many bytes as its manifest has as text, after any changes")
   func manifestBytes() {
     let folder = ResponseFolder([], .manifest)
     var entries = (0..<6).map { Self.entry($0) }

@@ -8,7 +8,7 @@ import Workloads
 
 @Suite("A response cache in the simulation", .timeLimit(.minutes(30)))
 struct ResponseSimulationTests {
-  @Test("has what its disk keeps after the end of a process, and asks for what is stale")
+  @Test("has its disk's contents after the end of a process, and asks for stale ones")
   func relaunches() throws {
     let workload = try SmallApp.workload(
       with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
@@ -23,7 +23,7 @@ struct ResponseSimulationTests {
     #expect(stale.value(.coldStartHitRatio) == 0)
   }
 
-  @Test("serves without a link whatever it has, of no age too, and all that is tagged")
+  @Test("serves everything without a link, even without a lifetime, and all tagged entries")
   func offline() throws {
     let workload = try SmallApp.workload(
       with: "faults: [{kind: partition, at: 2 h, for: 30 min}]\n", steps: ", {pin: 50 %}")
@@ -71,7 +71,7 @@ struct ResponseSimulationTests {
     #expect(free.value(.predictedBytes, .peak) ?? 0 > Double(memory))
     #expect(held.value(.overLimit, .peak) ?? .infinity <= 1)
     let bytes = try #require(held.value(.diskBytes, .peak))
-    // Above may be what is known of entries that have just gone, until the next flush.
+    // The metadata of entries that have just gone may be above, until the next flush.
     #expect(bytes > Double(disk) * 0.7 && bytes <= Double(disk) * 1.1)
     #expect((held.value(.hitRatio, in: .all) ?? 0) > 0.05)
   }

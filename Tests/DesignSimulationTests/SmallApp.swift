@@ -7,7 +7,7 @@ import Workloads
 
 @testable import DesignSimulation
 
-/// An app with a few pages, and others who change them.
+/// An app with a few pages, and other writers.
 enum SmallApp {
   /// With more lines of a scenario, such as faults, and more steps of its users after each visit.
   static func workload(
@@ -67,7 +67,7 @@ enum SmallApp {
 }
 
 extension SimulationResult {
-  /// The value of a metric; `nil` where it has none.
+  /// The value of a metric; `nil` if it has none.
   func value(
     _ metric: Metric, _ statistic: Statistic = .value, in class: ResultClass = .total
   ) -> Double? {
@@ -94,7 +94,7 @@ struct DesignConformanceTests {
     #expect(first.result.value(.bytesPushed) == 0)
   }
 
-  /// Cases that a design fails by what its document says, with the promise of `Documentation/Designs.md`.
+  /// Cases that a design fails by its document, with the promise of `Documentation/Designs.md`.
   private static let departures: [String: [String: String]] = [
     "streaming-repository": [
       "writes/7": "S7: without a network a change fails, and is not kept",
@@ -115,7 +115,7 @@ struct DesignConformanceTests {
     var failed: [String] = []
     for test in cases {
       var settings = DesignSettings(design.preset, capacity: test.capacity)
-      // A case asks what is served, and does not wait for a disk.
+      // A case is about served rows, and does not wait for a disk.
       for field in design.preset.fields where field.name.hasPrefix("disk-") {
         settings.set(field.name, to: .duration(.zero))
       }

@@ -11,7 +11,7 @@ struct TwoTierSimulationTests {
   private static let hitNames: Set = [Metric.hitFresh.name, Metric.hitStale.name]
 
   @Test(
-    "has the hits of a dictionary with an age, where there is space and nobody writes",
+    "has the hits of a dictionary with an age, with enough space and no writes",
     arguments: [60, 900, 3_600], [UInt64(1), 2])
   func aged(seconds: Int, seed: UInt64) throws {
     let workload = try SmallApp.workload(seed: seed)
@@ -31,7 +31,7 @@ struct TwoTierSimulationTests {
     #expect(count > 50 && count < reads.count)
   }
 
-  @Test("has what its disk keeps after the end of a process, and asks for the rest")
+  @Test("has its disk's contents after the end of a process, and asks for the rest")
   func relaunches() throws {
     let workload = try SmallApp.workload(
       with: "faults: [{kind: app-restart, at: 1 h, every: 1 h}]\n")
@@ -45,7 +45,7 @@ struct TwoTierSimulationTests {
     #expect(forgotten.value(.coldStartHitRatio) == 0 && forgotten.value(.diskHits, in: .all) == 0)
   }
 
-  @Test("is told no event, and none counts against it")
+  @Test("receives no event, and none counts against it")
   func noEvents() throws {
     let workload = try SmallApp.workload()
     let result = try SmallApp.run(workload).result
@@ -98,7 +98,7 @@ struct TwoTierSimulationTests {
     #expect(Double(fromDisk.count) == result.value(.diskHits, in: .all) && fromDisk.count > 50)
   }
 
-  @Test("serves without a link what is within its age, and nothing else")
+  @Test("serves values within their age without a link, and nothing else")
   func offline() throws {
     let lines = "faults: [{kind: partition, at: 2 h, for: 30 min}]\n"
     let workload = try SmallApp.workload(with: lines, steps: ", {pin: 50 %}")
@@ -117,7 +117,7 @@ struct TwoTierSimulationTests {
     #expect(long.tagged == 1)
   }
 
-  @Test("asks the server where a view is pulled down, and keeps what it has where none answers")
+  @Test("asks the server if a view is pulled down, and keeps its content without an answer")
   func pulled() throws {
     let workload = try SmallApp.workload(
       with: "faults: [{kind: partition, at: 2 h, for: 30 min}]\n", steps: ", {pull: 100 %}")
@@ -146,7 +146,7 @@ struct TwoTierSimulationTests {
   }
 }
 
-/// What a cache over files comes to where nothing runs out of space and nobody writes: a dictionary of answers, each
+/// The model of a cache over files with enough space and without writes: a dictionary of answers, each
 /// with the instant at which it came.
 ///
 /// It reads the scripts of a workload by itself, and knows no store, no tier and no file.
@@ -176,7 +176,7 @@ struct AgedDictionary {
         hits.insert(index)
         continue
       }
-      // Under way: whoever asks now waits for the same answer.
+      // In flight: a request now waits for the same answer.
       if let at = came[key], at > action.at { continue }
       guard isKept(key) else { continue }
       came[key] = action.at.advanced(by: roundTrip)

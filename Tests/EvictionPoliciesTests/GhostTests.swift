@@ -60,7 +60,7 @@ struct GhostTests {
     drive(HashedGhosts(), fingerprints: 60, spread: 1 << 56 | 1, seed: seed)
   }
 
-  @Test("of one fingerprint are told apart by their place")
+  @Test("with one fingerprint are distinguished by their position")
   func twins() {
     var index = HashedGhosts()
     var queue = GhostQueue<HashedGhosts>()

@@ -6,7 +6,7 @@ import TidemarkTestSupport
 /// Misses of every policy on generated traces, as whole numbers: any change of a policy's order
 /// shows here.
 ///
-/// A line that differs is printed as it should stand, so that an intended change is copied in.
+/// A line that differs is printed as it should be, so that an intended change is copied in.
 @Suite("Golden misses", .timeLimit(.minutes(30)))
 struct GoldenMissTests {
   static let capacities = [10, 100, 500]
@@ -21,7 +21,7 @@ struct GoldenMissTests {
     return "\(descriptor.name) \(exponent): " + misses.joined(separator: " ")
   }
 
-  @Test("every policy has a line, and each line holds")
+  @Test("every policy has a line, and each line is right")
   func lines() {
     let printed = EvictionPolicies.all.flatMap { descriptor in
       [0.7, 1.0].map { Self.line(of: descriptor, exponent: $0) }

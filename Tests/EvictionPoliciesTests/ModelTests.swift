@@ -88,7 +88,7 @@ private enum SlowModel {
           hand = (hand + 1) % queue.count
         }
         queue.remove(at: hand)
-        // The hand stands on the younger neighbour, or wraps; it never waits for the next arrival.
+        // The hand is at the younger neighbour, or wraps; it never waits for the next arrival.
         if hand == queue.count { hand = 0 }
       }
       queue.append((id, false))

@@ -60,7 +60,7 @@ struct OperationReplayTests {
     #expect(try replay(trace, ReplayRules(capacity: .entities(1))).hits == 1)
   }
 
-  @Test("every policy, whatever is thrown at it, keeps the sums", arguments: EvictionPolicies.all)
+  @Test("every policy keeps the sums, with any operations", arguments: EvictionPolicies.all)
   func sums(policy: EvictionPolicyDescriptor) {
     for seed in 0..<6 as Range<UInt64> {
       let trace = RandomOperations.trace(lines: 2_000, keys: 60, seed: seed)

@@ -19,7 +19,7 @@ struct PictureTests {
     #expect(victims(of: "sieve", capacity: 3, "abcadefg") == "----bcde")
   }
 
-  @Test("a scan passes through the probation of slru and leaves what was read twice")
+  @Test("a scan passes through the probation of slru and leaves entities read twice")
   func scan() {
     #expect(outcomes(of: "slru", capacity: 5, "abababwxyzab") == "mmhhhhmmmmhh")
     #expect(victims(of: "slru", capacity: 5, "abababwxyzab") == "---------w--")
@@ -29,7 +29,7 @@ struct PictureTests {
 
   @Test("w-tinylfu remembers the departed, and lets nothing less popular in")
   func popularity() {
-    // One place is the window. What it hands on goes until b has been asked for more often than a.
+    // One place is the window. Its candidate is rejected until b has been requested more often than a.
     #expect(victims(of: "w-tinylfu", capacity: 2, "aabxbxbx") == "---bxbxa")
   }
 
@@ -64,7 +64,7 @@ struct PictureTests {
     #expect(victims(of: policy, capacity: 1, "aabba") == "--a-b")
   }
 
-  @Test("say what they cannot draw")
+  @Test("report impossible requests")
   func unknown() {
     #expect(outcomes(of: "nru", capacity: 1, "a") == "no policy 'nru'")
   }

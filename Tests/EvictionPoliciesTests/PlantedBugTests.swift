@@ -35,7 +35,7 @@ struct PlantedBugTests {
     #expect(failures.contains { $0.guarantee == guarantee })
   }
 
-  @Test("says by itself of a policy whether it is sound, and what it breaks first")
+  @Test("reports whether a policy is sound, and what it breaks first")
   func wholeGrid() throws {
     try checkConformance(of: EvictionPolicyDescriptor(FlawedFIFO<Sound>.self))
     let retention = try #require(throws: ConformanceFailure.self) {
@@ -48,7 +48,7 @@ struct PlantedBugTests {
     #expect(line.guarantee == .isDescribed && line.detail.contains("lower-case"))
   }
 
-  @Test("draws a policy by value, and says instead of the picture what it broke")
+  @Test("draws a policy by value, and reports what it broke instead of a picture")
   func pictures() {
     let sound = EvictionPolicyDescriptor(FlawedFIFO<Sound>.self)
     #expect(victims(of: sound, capacity: 3, "abcadb") == "----a-")

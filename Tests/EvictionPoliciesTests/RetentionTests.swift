@@ -67,7 +67,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "only what was evicted is remembered",
+    "only evicted entities are remembered",
     arguments: ["two-queue", "s3-fifo", "arc", "car", "lirs"])
   func onlyEvictionsLeaveGhosts(name: String) throws {
     func drained(after leave: (any EvictionOrder, Slot) -> Void) throws -> [Slot] {

@@ -1,4 +1,3 @@
-import CacheModel
 import EvictionPolicies
 import Testing
 
@@ -52,7 +51,7 @@ struct WatchedOrderTests {
     #expect(watch.fault?.kind == .removedVictim(1))
   }
 
-  @Test("A victim that nobody brought is named", arguments: [-1, 3, 4, Slot.max])
+  @Test("A victim that was never inserted is named", arguments: [-1, 3, 4, Slot.max])
   func unknown(slot: Slot) {
     let watch = PolicyWatch()
     let order = watched([slot], watch)
@@ -69,7 +68,7 @@ struct WatchedOrderTests {
     #expect(watch.fault?.kind == .noVictim(of: 2))
   }
 
-  @Test("After its first fault an order is told and asked nothing, and the cache is served on")
+  @Test("After its first fault an order receives nothing more, and the cache is served on")
   func distrusted() {
     let watch = PolicyWatch()
     // A script that has ended would end the process.
@@ -88,7 +87,7 @@ struct WatchedOrderTests {
     order.checkInvariants()
   }
 
-  @Test("A fault says who, what, and what to do")
+  @Test("A fault names the policy, the mistake and the remedy")
   func says() {
     let fault = PolicyFault(policy: "mine", kind: .noVictim(of: 1))
     #expect(
@@ -99,7 +98,7 @@ struct WatchedOrderTests {
   }
 }
 
-/// Answers what it was made to answer.
+/// Gives the prepared answers.
 private final class Scripted: EvictionOrder {
   private var answers: [Slot?]
 

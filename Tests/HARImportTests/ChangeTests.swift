@@ -2,9 +2,8 @@ import CacheModel
 import HARImport
 import RecordingCodec
 import Testing
-import Workloads
 
-@Suite("Changes lie between the last sighting of the old state and the first of the new")
+@Suite("Changes are between the last sighting of the old state and the first of the new")
 struct ChangeTests {
   private static func task(_ title: String, _ more: String = "") -> String {
     #"{"id":1,"title":"\#(title)"\#(more)}"#
@@ -74,7 +73,7 @@ struct ChangeTests {
     #expect(imported.changes.count == 1)
     #expect(imported.changes.map(\.since) == [1.1])
     #expect(imported.changes.map(\.at) == [1.2])
-    // Where all differ, versions tell.
+    // If all differ, versions decide.
     var versions = HARText()
     versions.add("/tasks/1", at: 0, Self.task("a", #","version":1"#))
     versions.add("/tasks/1", at: 1, for: 0.2, Self.task("c", #","version":3"#))
@@ -83,8 +82,7 @@ struct ChangeTests {
     #expect(read.versions.map { $0[0] } == ["2v1", "2v3", "2v2"])
   }
 
-  @Test(
-    "A row that a list shows later came between its two answers; what it showed first was there")
+  @Test("A row shown later was created between two answers; one shown first existed before")
   func appearance() throws {
     var har = HARText()
     har.add("/tasks", at: 0, "[\(Self.task("a"))]")
@@ -130,7 +128,7 @@ struct ChangeTests {
     #expect(imported.rows == [["task", "task"], ["task"]])
   }
 
-  @Test("What no entity has belongs to the query's own row, and changes with it")
+  @Test("Fields that belong to no entity belong to the query's own row, and change with it")
   func own() throws {
     var har = HARText()
     har.add("/tasks", at: 0, #"{"total":1,"items":[{"id":1}]}"#)
@@ -141,7 +139,7 @@ struct ChangeTests {
     #expect(imported.versions.map { $0.last } == ["0v1", "0v2", "0v2"])
   }
 
-  @Test("Arguments of a field are part of it: other pages of a nested list are no change")
+  @Test("Arguments of a field are part of it: other pages of a nested list are not a change")
   func arguments() throws {
     let query = "query Q($n: Int) { me { __typename id name tasks(first: $n) { id } } }"
     var har = HARText()

@@ -130,7 +130,7 @@ struct SocketTests {
     #expect(!imported.session.header.isWithoutEvents)
   }
 
-  @Test("Times in milliseconds, as Playwright writes them, are told by their size")
+  @Test("Times in milliseconds, as Playwright writes them, are recognised by their size")
   func milliseconds() throws {
     let time = Int(HARText.begin * 1_000) + 3_000
     let data = HARText.quoted(#"{"task":{"id":1,"title":"b"}}"#)

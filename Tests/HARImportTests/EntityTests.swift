@@ -1,4 +1,3 @@
-import CacheModel
 import HARImport
 import RecordingCodec
 import Testing
@@ -31,7 +30,7 @@ struct EntityTests {
     #expect(try Self.types(body) == types)
   }
 
-  @Test("Of a path the segment before the identity is the type")
+  @Test("The type is the path segment before the identity")
   func paths() throws {
     #expect(try Self.types(#"{"id":5}"#, "/api/v1/projects/5") == ["project"])
     #expect(try Self.types(#"{"id":5}"#, "/projects/5/archive") == ["project"])
@@ -73,7 +72,7 @@ struct EntityTests {
     #expect(imported.versions[1] == [imported.versions[0][0], imported.versions[0][1]])
   }
 
-  @Test("Aliased identities, ids without objects and what has no identity belong to the parent")
+  @Test("Aliased identities, ids without objects and objects without identity belong to the parent")
   func parents() throws {
     var har = HARText()
     har.ask(
@@ -124,7 +123,7 @@ struct EntityTests {
     #expect(three.workload.model.shapes.map(\.showsSummaries) == [true, false, false])
   }
 
-  @Test("Types without __typename that share identities which are no numbers are named")
+  @Test("Types without __typename that share non-numeric identities are named")
   func shared() throws {
     var har = HARText()
     har.add("/tasks", at: 0, #"[{"id":"0d5a8f52-7c1b","author":{"id":"0d5a8f52-9999"}}]"#)

@@ -2,15 +2,14 @@ import CacheModel
 import HARImport
 import RecordingCodec
 import Testing
-import Workloads
 
-@Suite("What answers are worth, and what is not known")
+@Suite("Evidence in answers, and unknown parts")
 struct EvidenceTests {
   private static let a = #"{"id":1,"title":"a"}"#
   private static let b = #"{"id":1,"title":"b"}"#
 
   @Test(
-    "What a cache of the browser answered says nothing of the server",
+    "An answer of the browser's cache says nothing about the server",
     arguments: [
       (",\"_fromCache\":\"disk\"", ""), ("", "\"_fetchedViaServiceWorker\":true,"),
       ("", "\"_transferSize\":0,"),
@@ -28,7 +27,7 @@ struct EvidenceTests {
     #expect(imported.summary.contains("record with caches off"))
   }
 
-  @Test("A 304 confirms at that instant, and 200 with the body does too")
+  @Test("A 304 confirms at that instant, and so does a 200 with the body")
   func unchanged() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, Self.a)
@@ -58,8 +57,7 @@ struct EvidenceTests {
     #expect(imported.states.map { Int($0.bytes) }[1] == 100)
   }
 
-  @Test(
-    "A file without any body is refused with what to set; one without entities with what to say")
+  @Test("A file without bodies is refused with a setting to change, one without entities too")
   func nothing() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, nil)
@@ -72,6 +70,12 @@ struct EvidenceTests {
     #expect(empty?.cause == "there are no entries")
     let other = #expect(throws: HARImportError.self) { try plain.imported() }
     #expect(other?.cause.hasPrefix("no answer holds an entity") == true)
+    var socket = HARText()
+    socket.add(
+      "wss://api.test/s", at: 0, status: 101, nil,
+      more: #","_webSocketMessages":[{"type":"receive","time":1795780801,"data":"{}"}]"#)
+    let silent = #expect(throws: HARImportError.self) { try socket.imported() }
+    #expect(silent?.cause == "no request is for data (left out: 1 sockets without entities)")
     let elsewhere = #expect(throws: HARImportError.self) {
       try plain.imported { $0.hosts = ["nowhere.test"] }
     }
@@ -93,9 +97,7 @@ struct EvidenceTests {
       "\(imported.summary)")
   }
 
-  @Test(
-    "Where a body is damaged is counted from its first byte, also behind what comes before the JSON"
-  )
+  @Test("Damage in a body is counted from its first byte, even after a prefix of the JSON")
   func placeOfDamage() throws {
     for (body, byte) in [(#"{"id":1,]"#, 9), (#"for(;;);{"id":1,]"#, 17)] {
       var har = HARText()
@@ -110,7 +112,7 @@ struct EvidenceTests {
   }
 
   @Test(
-    "What servers write before JSON, so that no script can run it, is passed over",
+    "A prefix that servers write before JSON, so that no script can run it, is skipped",
     arguments: [")]}',\n", ")]}'\n", "for(;;);", "while(1);", "\n while(1);", "])}while(1);</x>"])
   func guards(text: String) throws {
     var har = HARText()
@@ -119,7 +121,7 @@ struct EvidenceTests {
     #expect(imported.rows == [["task"]] && !imported.summary.contains("damaged"))
   }
 
-  @Test("A stream of events whose data were left out of the file is said")
+  @Test("A stream of events whose data were left out of the file is reported")
   func silentStreams() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, Self.a)
@@ -129,7 +131,7 @@ struct EvidenceTests {
       more: ",\"_eventSourceMessages\":[{\"time\":\(HARText.begin + 3),\"eventName\":\"message\"}]")
     let summary = try har.imported().summary
     #expect(summary.contains("2 streams of server-sent events without their data"), "\(summary)")
-    #expect(summary.contains("2 sockets without messages"), "\(summary)")
+    #expect(summary.contains("2 sockets without entities"), "\(summary)")
   }
 
   @Test(
@@ -205,7 +207,7 @@ struct EvidenceTests {
     #expect(imported.answers.map(\.answer.at.nanoseconds) == [50_000_000, 4_050_000_000])
   }
 
-  @Test("Of two members of one name the last counts; text that is no Unicode is repaired")
+  @Test("Of two members with one name the last counts; invalid Unicode is repaired")
   func leniency() throws {
     var har = HARText()
     har.add(

@@ -34,7 +34,7 @@ struct HARSplitterTests {
       ])
   }
 
-  @Test("Pages may stand before the entries, or nowhere")
+  @Test("Pages may come before the entries, or be missing")
   func pages() throws {
     #expect(
       try Self.parts(#"{"log":{"pages":[],"entries":[{}]}}"#)
@@ -42,7 +42,8 @@ struct HARSplitterTests {
     #expect(try Self.parts(#"{"log":{"entries":[]}}"#) == [])
   }
 
-  @Test("A text that is too long is left out, and the entry says so", arguments: [1_000, 1 << 20])
+  @Test(
+    "A text that is too long is left out, and the entry is marked", arguments: [1_000, 1 << 20])
   func longText(piece: Int) throws {
     let long = String(repeating: "x", count: HARSplitter.maximumTextBytes + 1)
     let parts = try Self.parts(
@@ -52,7 +53,7 @@ struct HARSplitterTests {
   }
 
   @Test(
-    "What is no HAR file, or half of one, is refused",
+    "A file that is not HAR, or is half of one, is refused",
     arguments: [
       ("", "this is not a HAR file"), ("[]", "this is not a HAR file"),
       ("<html>", "this is not a HAR file"), (#"{"log":{}}"#, "this is not a HAR file"),

@@ -21,7 +21,7 @@ struct HARText {
       + String("00\(rest)".suffix(3)) + "Z"
   }
 
-  /// A text in quotes, with what is special escaped.
+  /// A quoted text, with special characters escaped.
   static func quoted(_ text: String) -> String {
     "\""
       + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
@@ -39,7 +39,7 @@ struct HARText {
       response: response, content: content)
   }
 
-  /// The same with a method, and with what is sent.
+  /// The same with a method and a body.
   mutating func add(
     _ method: String, _ path: String, at start: Double, for time: Double = 0.05,
     status: Int = 200, _ body: String? = "{}", mime: String = "application/json",
@@ -85,7 +85,7 @@ struct HARText {
   }
 }
 
-/// What came of an import, which every test also reads as the simulation does.
+/// The result of an import, which every test also reads as the simulation does.
 struct Imported {
   let session: SessionFromHAR
   let lines: [RecordingLine]
@@ -163,7 +163,7 @@ struct Imported {
   /// The name of the form of each read.
   var asked: [String] { reads.map { queries[Int($0.query ?? 0)].name } }
 
-  /// The types of the rows of each read; `nil` where they are not known.
+  /// The types of the rows of each read; `nil` if unknown.
   var rows: [[String]?] {
     let (objects, states) = (objects, states)
     return reads.map { $0.result?.map { objects[Int(states[Int($0)].object)].type } }
@@ -177,7 +177,7 @@ struct Imported {
     }
   }
 
-  /// The types of all objects but those that stand for queries.
+  /// The types of all objects except those that represent queries.
   var types: [String] {
     objects.map(\.type).filter { $0 != session.header.model.types.last?.name }
   }

@@ -1,12 +1,9 @@
-import CacheModel
 import HARImport
-import RecordingCodec
 import Testing
-import Workloads
 
-@Suite("A recording that is imported holds nothing of what was said")
+@Suite("An imported recording has none of the app's content")
 struct PrivacyTests {
-  /// Stands wherever something private may stand, with capitals and digits as keys have them.
+  /// Replaces anything that may be private, with capitals and digits as keys have them.
   private static let secret = "Zq7kSecret42"
 
   private static var har: HARText {
@@ -63,14 +60,15 @@ struct PrivacyTests {
     }
   }
 
-  @Test("A value of an answer is no name of a path, though it looks like one")
+  @Test("A value of an answer is not the name of a path, even if it looks like one")
   func words() throws {
     var har = HARText()
     har.add("/users/alice/posts", at: 0, #"[{"id":1,"author":"alice"}]"#)
     #expect(try har.imported().asked == ["/users/:id/posts"])
   }
 
-  @Test("What people call things is no name: below a collection, below a search, as key of a map")
+  @Test(
+    "People's words are not kept as names: below a collection, below a search, as keys of a map")
   func people() throws {
     var har = HARText()
     har.add("/users/alice", at: 0, #"{"id":5}"#)

@@ -2,9 +2,8 @@ import CacheModel
 import HARImport
 import RecordingCodec
 import Testing
-import Workloads
 
-@Suite("Requests of an app are recognised, and told apart by what they ask for")
+@Suite("An app's requests are recognised, and separated by what they ask for")
 struct RequestTests {
   private static let task = #"{"id":1,"title":"a"}"#
 
@@ -22,7 +21,7 @@ struct RequestTests {
     #expect(only.summary.contains("3 other hosts"))
   }
 
-  @Test("Beacons are known by what they send, where no type of resource is said")
+  @Test("Beacons are recognised by what they send if the resource type is missing")
   func beacons() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, Self.task)
@@ -163,7 +162,7 @@ struct RequestTests {
       "POST", "/graphql", at: 0.1, data,
       sends: #"{"operationName":"T","variables":{},\#(hash),"query":"query T { task { id } }"}"#)
     har.add("POST", "/graphql", at: 5, data, sends: #"{"operationName":"T",\#(hash)}"#)
-    // Nobody repeats this one.
+    // This request is never repeated.
     har.add(
       "POST", "/graphql", at: 9,
       #"{"errors":[{"message":"x","extensions":{"code":"PERSISTED_QUERY_NOT_FOUND"}}]}"#,

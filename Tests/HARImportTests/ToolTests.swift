@@ -2,7 +2,6 @@ import CacheModel
 import HARImport
 import RecordingCodec
 import Testing
-import Workloads
 
 /// Entries as programs write them, reduced to the members in which they differ.
 ///
@@ -81,7 +80,7 @@ struct ToolTests {
     #expect([41, 42].contains(imported.answers[0].answer.at.nanoseconds / 1_000_000))
   }
 
-  @Test("What Playwright writes of a request that was never answered is a failure")
+  @Test("A request that was never answered, as Playwright writes it, is a failure")
   func aborted() throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, #"{"id":1}"#)

@@ -31,7 +31,7 @@ struct JSONCodecTests {
     }
   }
 
-  @Test("An older form is read where what is new is optional, and an error where it is not")
+  @Test("An older form is read if the new parts are optional, and is an error otherwise")
   func olderForm() throws {
     let older = Array(#"{"name":"n","value":2}"#.utf8)
     let value = try codec.decode(older, of: key, schemaVersion: 1)
@@ -41,7 +41,7 @@ struct JSONCodecTests {
     }
   }
 
-  @Test("What cannot be JSON is an error")
+  @Test("A value that cannot be JSON is an error")
   func notFinite() {
     #expect(throws: EncodingError.self) {
       try codec.encode(Measurement(name: "n", value: .nan, unit: nil), of: key)

@@ -27,7 +27,7 @@ func until(_ condition: () async -> Bool) async throws {
       client.observe(.folder(0), from: server)
       let before = client.store.invariantFailure()
       #expect(before == nil)
-      // Past the client, which would record what is wrong.
+      // Bypasses the client, which would record the fault.
       client.store.receive(server.write((1, Note(folder: 1, title: "1"))), at: client.now)
       let after = client.store.invariantFailure()
       #expect(after?.contains("reference") == true, "\(after ?? "no failure")")

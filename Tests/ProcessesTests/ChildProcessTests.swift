@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -11,7 +10,7 @@ struct ChildProcessTests {
       name: "shell", executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script])
   }
 
-  @Test("It is told lines, and heard line by line")
+  @Test("It receives lines, and sends line by line")
   func talk() async throws {
     let child = try shell("echo ready; read word; echo \"done $word\"; read rest")
     #expect(await child.line(beginning: "ready") == "ready")
@@ -48,7 +47,7 @@ struct ChildProcessTests {
     #expect(await child.ended()?.cause == .exit(3))
   }
 
-  @Test("One that does not leave when told to is ended")
+  @Test("A process that does not end when asked to is killed")
   func deaf() async throws {
     let child = try shell("echo ready; while :; do sleep 0.05; done")
     _ = await child.line(beginning: "ready")

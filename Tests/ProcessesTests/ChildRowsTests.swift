@@ -18,12 +18,12 @@ struct ChildRowsTests {
     ResultRow(scenario: "s", policy: "p", seed: 9, metric: .countErrorShare, value: nil),
   ]
 
-  @Test("What is written is read back, bit for bit")
+  @Test("Written rows are read back, bit for bit")
   func roundTrip() throws {
     #expect(try ChildRows.rows(in: ChildRows.text(Self.rows), seed: 9) == Self.rows)
   }
 
-  @Test("What is cut short anywhere is refused")
+  @Test("Rows cut short anywhere are refused")
   func truncated() {
     let text = ChildRows.text(Self.rows)
     for length in 0..<text.count {

@@ -19,7 +19,7 @@ struct MachineDescriptionTests {
     #expect(MachineDescription.load(in: nil) == nil)
   }
 
-  @Test("This machine tells when, on how many cores and by which compiler")
+  @Test("This machine reports time, cores and compiler")
   func current() {
     let machine = MachineDescription.current()
     for key in ["date", "cores", "memory_bytes", "operating_system", "compiler", "build"] {

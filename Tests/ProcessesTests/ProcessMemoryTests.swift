@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -18,7 +17,7 @@ struct ProcessMemoryTests {
   }
 
   #if os(Linux)
-    @Test("has a peak that is at least what is held now")
+    @Test("has a peak of at least its present memory")
     func peak() throws {
       let now = try #require(ProcessMemory.resetPeak())
       #expect(now > 0)
@@ -37,7 +36,7 @@ struct MemoryRunTests {
     }
   }
 
-  @Test("A process that prints no rows is not believed, though it exits with 0")
+  @Test("A process that prints no rows fails, though it exits with 0")
   func silent() async throws {
     await #expect(throws: MemoryRunError.unreadable(.truncated)) {
       try await MemoryRun(executable: URL(fileURLWithPath: "/bin/true")).rows(seed: 1)

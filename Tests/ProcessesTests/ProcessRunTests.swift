@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -11,7 +10,7 @@ struct ProcessRunTests {
       executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script], deadline: deadline)
   }
 
-  @Test("What it says is read whole, whatever it complains of meanwhile")
+  @Test("All of its output is read, whatever it writes to standard error meanwhile")
   func output() async throws {
     let complaints = "head -c 300000 /dev/zero >&2"
     let said = try await shell(
@@ -28,7 +27,7 @@ struct ProcessRunTests {
     }
   }
 
-  @Test("It does not see what is hidden from it")
+  @Test("It does not see hidden variables")
   func environment() async throws {
     var run = shell("echo \"${PATH-gone}\"")
     run.hiddenVariables = ["PATH"]
@@ -59,7 +58,7 @@ struct ProcessRunTests {
     #expect(end.output.hasSuffix("begin 60\n"))
   }
 
-  @Test("How it ended is told from what it said")
+  @Test("Its end is reported apart from its output")
   func ending() async throws {
     let trapped = try await shell("echo last; echo why >&2; kill -ILL $$").end()
     #expect(trapped == ProcessEnd(cause: .signal(4), output: "last\n", complaint: "why\n"))
@@ -67,7 +66,7 @@ struct ProcessRunTests {
     #expect(left == ProcessEnd(cause: .exit(3), output: "", complaint: ""))
   }
 
-  @Test("It sees what is added to its environment")
+  @Test("It sees variables added to its environment")
   func addition() async throws {
     var run = shell("echo \"$ADDED\"")
     run.addedVariables = ["ADDED": "seen"]

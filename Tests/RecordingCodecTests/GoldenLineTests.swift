@@ -4,7 +4,7 @@ import Text
 
 @testable import RecordingCodec
 
-/// Each kind of line with all its members, beside the bytes that it is: what other writers write, too.
+/// Each kind of line with all its members, next to its bytes; other writers write the same.
 @Suite("Bytes of recordings")
 struct GoldenLineTests {
   private static func time(_ nanoseconds: Int64) -> Instant { Instant(nanoseconds: nanoseconds) }
@@ -265,7 +265,7 @@ struct GoldenLineTests {
     #expect(Set(kinds).count == RecordingLine.Kind.allCases.count, "a line of each kind")
   }
 
-  @Test("Space, another order of members, and members that say nothing are read alike")
+  @Test("Spaces, another order of members, and unknown members are ignored")
   func lenient() throws {
     let text =
       Self.headerText + "\r\n\n"
@@ -293,7 +293,7 @@ struct GoldenLineTests {
   }
 
   @Test(
-    "Bytes that are no recording are refused, with the line and a remedy, whatever they are",
+    "Bytes that are not a recording are refused, with the line and a remedy",
     arguments: 1...3 as ClosedRange<UInt64>)
   func hostile(seed: UInt64) {
     let text = ([Self.headerText] + Self.lines.map(\.text)).joined(separator: "\n")

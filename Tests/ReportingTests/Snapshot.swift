@@ -1,6 +1,6 @@
 import Testing
 
-/// Compares what an exporter wrote with what it must write, and names the first line that differs.
+/// Compares an exporter's output with the expected one, and names the first line that differs.
 func expectSnapshot(
   _ actual: some Sequence<UInt8>, _ expected: String,
   sourceLocation: SourceLocation = #_sourceLocation

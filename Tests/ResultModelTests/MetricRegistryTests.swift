@@ -52,7 +52,7 @@ struct MetricRegistryTests {
     #expect(definition.utf8.count <= 120)
   }
 
-  @Test("what a metric is not comparable with is a sentence", arguments: MetricRegistry.all)
+  @Test("a metric's note on comparability is a sentence", arguments: MetricRegistry.all)
   func notComparableWith(metric: Metric) {
     guard let text = metric.notComparableWith else { return }
     #expect(text.last == ".")
@@ -78,7 +78,7 @@ struct MetricRegistryTests {
 
   @Test("a ratio is called ratio or share, and nothing is called a rate")
   func ratiosAreNotRates() {
-    // What is over a limit, and by how much, is said in one word.
+    // The exceeded limit and the factor are one word.
     for metric in MetricRegistry.all where metric != .overLimit {
       let words = metric.name.split(separator: "_")
       let isRatio = metric.unit == .ratio || metric.unit == .factor
@@ -113,7 +113,7 @@ struct MetricRegistryTests {
 
 @Suite("Which direction is better")
 struct PolarityTests {
-  /// What a user or an operator wants more of.
+  /// Metrics of which more is better.
   private static let better: Set<Metric> = [
     .hitFresh, .hitRatio, .freshHitRatio, .coldStartHitRatio, .offlineHitRatio,
     .memoryHits, .bytesSaved,
@@ -125,7 +125,7 @@ struct PolarityTests {
     .applyRatio, .notifyRatio, .eventCostRatio,
   ]
 
-  /// What describes a run: as much as the workload, the policy or the network makes it.
+  /// Metrics that describe a run: determined by the workload, the policy or the network.
   private static let neutral: Set<Metric> = [
     .reads, .hitUnknown, .coalesced, .bypass, .notModified, .bytesPushed, .notifications,
     .notificationsUseful, .gapsDetected, .reconciles, .residentEntities, .cachedQueries,
@@ -137,7 +137,7 @@ struct PolarityTests {
     .measuredHitRatio, .writes, .writesRefused, .diskHits,
   ]
 
-  @Test("Of all that is not wanted or neutral, less is better", arguments: MetricRegistry.all)
+  @Test("Unless wanted or neutral, less is better", arguments: MetricRegistry.all)
   func polarity(metric: Metric) {
     let expected: Polarity =
       Self.better.contains(metric)

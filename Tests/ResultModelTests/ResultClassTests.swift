@@ -27,7 +27,7 @@ struct ResultClassTests {
   }
 
   @Test(
-    "What no class has as its text is refused",
+    "A text that no class has is refused",
     arguments: [
       "", "/", "/hot", "single/", "single/nothing", "single/hot/store", "single/10/store",
       "single/+1", "single/01", "single/-1", "single//hot", "single/hot/", "single/hot/hot",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionRecorder
 
-@Suite("Operations on their way to the writer", .timeLimit(.minutes(30)))
+@Suite("Operations queued for the writer", .timeLimit(.minutes(30)))
 struct OperationBufferTests {
   private static func key(_ number: Int) -> EntityKey {
     EntityKey(type: ResourceType(rawValue: 1), id: UniqueID(high: 0, low: UInt64(number)))
@@ -19,7 +19,7 @@ struct OperationBufferTests {
       query: query, key: key(number), version: .none, match: .member, after: nil, before: nil)
   }
 
-  /// What an operation is about, as far as it is told apart here.
+  /// The subject of an operation, as far as it matters here.
   private static func name(_ kind: RecordedOperations.Kind) -> String {
     switch kind {
     case .told(.event(let event)):
@@ -42,7 +42,7 @@ struct OperationBufferTests {
       position: StreamPosition(epoch: 1, sequence: sequence))
   }
 
-  @Test("All kinds come out in the order in which they went in, each at a time of its own")
+  @Test("All kinds come out in the order in which they went in, each with its own time")
   func order() {
     var buffer = OperationBuffer(capacity: 100)
     let now = Instant(nanoseconds: 5)
@@ -67,13 +67,13 @@ struct OperationBufferTests {
           "places of [3]", "other",
         ])
       #expect(times == [5, 6, 7, 8, 9, 50])
-      // What was taken may be given back, and is what it was.
+      // Taken operations may be given back, unchanged.
       buffer.exchange(&operations)
       #expect(operations.isEmpty)
     }
   }
 
-  @Test("The writer is called once, and at once where a quarter of the room is taken")
+  @Test("The writer is called once, and immediately if a quarter of the space is taken")
   func calls() {
     var buffer = OperationBuffer(capacity: 16)
     var operations = RecordedOperations()
@@ -87,7 +87,7 @@ struct OperationBufferTests {
     }
   }
 
-  @Test("What finds no room is counted, where it is missing and in all")
+  @Test("Operations without space are counted, in their place and in all")
   func lost() {
     var buffer = OperationBuffer(capacity: 4)
     for number in 0..<7 { _ = buffer.append(Self.row(number), at: nil, .zero) }

@@ -6,7 +6,7 @@ import Workloads
 
 @Suite("Recordings on disk")
 struct PathFileTests {
-  @Test("A file that is there gets another name, and so many are kept")
+  @Test("An existing file gets another name, and the given number are kept")
   func names() async throws {
     let folder = try CacheFolder()
     let path = folder.path("session.jsonl")
@@ -37,7 +37,7 @@ struct PathFileTests {
     #expect(report.lost > 10 && report.lines == 0 && report.files == 0)
   }
 
-  @Test("A path with a NUL character is refused: no file is made of what is before it")
+  @Test("A path with a NUL character is refused: no file is made of the part before it")
   func pathWithNUL() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     var talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())
@@ -48,7 +48,7 @@ struct PathFileTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test("What is no file stays where it is")
+  @Test("A path that is not a file is left alone")
   func folder() async throws {
     let folder = try CacheFolder()
     var talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())

@@ -11,7 +11,7 @@ import Workloads
 
 @Suite("Recorded sessions of an app", .timeLimit(.minutes(30)))
 struct RecordingTests {
-  /// What became of each read: in the app, and in a simulation of what was recorded.
+  /// The outcome of each read: in the app, and in a simulation of the recording.
   private struct Outcomes {
     var app: [String] = []
     var simulated: [String] = []
@@ -27,7 +27,7 @@ struct RecordingTests {
         app.append("\(name): \(told.map(\.rawValue) ?? "nothing")")
         let outcome =
           place == ReadOutcomes.none ? "nothing" : Outcome.allCases[Int(place)].metric.name
-        // An app does not know whether what it served was fresh.
+        // An app does not know whether a served result was fresh.
         simulated.append("\(name): \(outcome.hasPrefix("hit_") ? "hit" : outcome)")
       }
     }
@@ -42,7 +42,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "A session simulates to the app's own outcomes, read by read, redacted in either way",
+    "A session simulates to the app's own outcomes, read by read, with either redaction",
     arguments: [nil, Duration.milliseconds(20_001)],
     [RecorderOptions.Identifiers.kept, .numbered])
   func readByRead(timeToLive: Duration?, identifiers: RecorderOptions.Identifiers) async throws {
@@ -69,7 +69,7 @@ struct RecordingTests {
     }
   }
 
-  @Test("So does one in real time")
+  @Test("A recording in real time gives the same")
   func realTime() async throws {
     let composition = RecordedTalk.composition()
     var talk = try await RecordedTalk(seed: 5, composition: composition, inRealTime: true)
@@ -86,7 +86,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "So does one with evictions, deletions, tags, and edits of rows that no list shows",
+    "A recording with evictions, deletions, tags, and edits of rows that no list shows gives the same",
     arguments: [20, 60], [Retention.observed, .tags, .referenceCount])
   func unseenRows(entities: Int, retention: Retention) async throws {
     let composition = RecordedTalk.composition(
@@ -95,7 +95,7 @@ struct RecordingTests {
     #expect(differing == 0 && reads > 800, "\(differing) of \(reads)")
   }
 
-  @Test("So does one whose lists are answered from longer ones")
+  @Test("A recording whose lists are answered from longer ones gives the same")
   func shorterLists() async throws {
     let composition = RecordedTalk.composition(
       timeToLive: .milliseconds(20_001), entities: 30, retention: .tags)
@@ -127,7 +127,7 @@ struct RecordingTests {
     return (differing, reads)
   }
 
-  @Test("An answer that comes too late to be taken does not change what a list is said to show")
+  @Test("An answer that comes too late to be applied does not change the recorded list")
   func lateAnswer() async throws {
     let composition = RecordedTalk.composition()
     let talk = try await RecordedTalk(seed: 1, composition: composition)
@@ -138,7 +138,7 @@ struct RecordingTests {
     await talk.server.setHolding(true)
     let view = await talk.cache.observe(key) { _, _ in }
     while await talk.server.heldAnswers == 0 { await Task.yield() }
-    // What is cleared is asked for again, and answered before what was asked first.
+    // Cleared queries are requested again, and answered before the first request.
     await talk.server.setHolding(false)
     await talk.cache.clear(library: TalkServer.library)
     _ = try await talk.cache.query(key)
@@ -160,7 +160,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "What is asked and not answered when a recording ends is under way in the simulation as well")
+    "Requests without an answer at the end of a recording are in flight in the simulation too")
   func unanswered() async throws {
     let composition = RecordedTalk.composition()
     let talk = try await RecordedTalk(seed: 1, composition: composition)
@@ -188,7 +188,7 @@ struct RecordingTests {
     #expect(outcomes.workload.clients[0].answers.map(\.failure) == [nil, .unanswered])
   }
 
-  @Test("Recording may begin at any time: what the cache holds then is in the file")
+  @Test("Recording may begin at any time: the cache's content is in the file")
   func beginsLate() async throws {
     let composition = RecordedTalk.composition()
     var talk = try await RecordedTalk(seed: 2, composition: composition)
@@ -257,7 +257,7 @@ struct RecordingTests {
     #expect(gaps.map(\.cause) == [.file] && gaps.map(\.lines) == [recorder.report.lost])
   }
 
-  @Test("While the disk stalls the cache goes on, and what finds no room is counted")
+  @Test("While the disk stalls the cache continues, and lost operations are counted")
   func stalledDisk() async throws {
     var talk = try await RecordedTalk(seed: 4, composition: RecordedTalk.composition())
     let file = MemoryFile()
@@ -279,7 +279,7 @@ struct RecordingTests {
     #expect(workload.gaps.reduce(0) { $0 + $1.lines } == lost)
   }
 
-  @Test("What the format has no place for is a gap as well")
+  @Test("Operations that the format cannot express are a gap too")
   func withoutPlace() async throws {
     let talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())
     let file = MemoryFile()

@@ -68,12 +68,12 @@ actor TalkServer: CacheSource {
   static let library = LibraryID(rawValue: UniqueID(high: 1, low: 9))
   private var messages: [EntityKey: VersionedEntity<Message>] = [:]
   private var sequence: UInt64 = 0
-  /// What tells of the last edit that a user made.
+  /// The event of a user's last edit.
   var lastEdit: EventEnvelope<Message>?
   /// For how long an answer takes; `nil`: none.
   var delay: Duration?
   var isRefusing = false
-  /// Whether answers are kept back once they are made, and who waits for them.
+  /// Whether answers are delayed once they are made, and the waiting callers.
   private var isHolding = false
   private var held: [CheckedContinuation<Void, Never>] = []
 

@@ -5,7 +5,7 @@ import NormalizedCache
 import ShadowCache
 import Testing
 
-@Suite("A cache beside the client that an app has")
+@Suite("A cache next to an app's own client")
 struct ShadowCacheTests {
   private let clock = ManualClock()
   private let folder = NoteQuery.folder(0).key()
@@ -38,7 +38,7 @@ struct ShadowCacheTests {
   }
 
   @Test(
-    "What it reports beside a dictionary with a time to live is what the cache in earnest then does",
+    "Its report next to a dictionary with a time to live is what the real cache then does",
     arguments: [Duration.zero, .seconds(20)], 0..<5)
   func earnest(lifetime: Duration, seed: UInt64) async throws {
     let composition = CachePolicy.test(capacity: Capacity(entities: 100))
@@ -73,7 +73,7 @@ struct ShadowCacheTests {
     }
     let report = await shadow.report
     let statistics = await cache.readStatistics
-    // What is never kept is asked for by the one, and served from a dictionary by the other.
+    // A query that is never kept is requested by the one, and served from a dictionary by the other.
     let live = report.methods[NoteQuery.liveMethod]?.unanswered ?? 0
     #expect(report.total.unanswered == live)
     for method in NoteQuery.methods {
@@ -88,7 +88,7 @@ struct ShadowCacheTests {
     #expect(report.gaps == 0 && report.requestsNotFollowed == 0)
   }
 
-  @Test("Bytes and waiting are saved by hits alone")
+  @Test("Only hits save bytes and waiting")
   func saved() async throws {
     let shadow = try shadow()
     let server = Self.server()
@@ -103,7 +103,7 @@ struct ShadowCacheTests {
     #expect(await shadow.report.methods[NoteQuery.folderMethod] == counts)
   }
 
-  @Test("A hit that differs from what the server answers is stale: an event was not told")
+  @Test("A hit that differs from the server's answer is stale: an event was missed")
   func stale() async throws {
     let shadow = try shadow()
     var server = Self.server()
@@ -133,7 +133,7 @@ struct ShadowCacheTests {
     #expect(counts.bytesSaved == 0)
   }
 
-  @Test("A gap in the events marks its library stale, and nobody is asked")
+  @Test("A gap in the events marks its library stale, without a request")
   func gap() async throws {
     let shadow = try shadow()
     var server = Self.server()
@@ -155,7 +155,7 @@ struct ShadowCacheTests {
     #expect(await shadow.report.total.reads.hits == report.total.reads.hits + 1)
   }
 
-  @Test("Requests that nobody answers cost bounded memory, and are counted beyond the bound")
+  @Test("Unanswered requests cost bounded memory, and are counted beyond the bound")
   func bounded() async throws {
     let shadow = try shadow(.test(maximumQueries: 4))
     for number in 0..<(ShadowCache<NoteSchema>.maximumRequests + 3) {

@@ -9,7 +9,7 @@ struct MemoryStorageTests {
 
   private static let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
 
-  /// A query and the rows that it alone lists, each of so many bytes.
+  /// A query and the rows that only it lists, each of this many bytes.
   private static func batch(
     query number: Int, rows: Int = 10, bytes: Int = 1_000, replacesAll: Bool = false
   ) -> Storage.Batch {
@@ -48,7 +48,7 @@ struct MemoryStorageTests {
     Storage(limit: .init(maximumBytes: bytes) { $0 })
   }
 
-  /// What is stored, reckoned from scratch.
+  /// The stored content, computed from scratch.
   private static func bytes(in storage: Storage) -> Int {
     let held = storage.contents
     return held.entities.reduce(0) { $0 + StoredSize.ofEntity(payload: $1.payload ?? 0) }
@@ -68,7 +68,7 @@ struct MemoryStorageTests {
     #expect(storage.writtenRows == 11)
   }
 
-  @Test("B52 keeps to its limit, and what was used last, whole")
+  @Test("B52 keeps to its limit, and the most recently used, complete")
   func limit() {
     let limit = 100_000
     var storage = Self.limited(to: limit)
@@ -82,7 +82,7 @@ struct MemoryStorageTests {
     #expect(kept == Array((50 - kept.count)..<50))
     #expect(kept.count >= 4)
     #expect(Set(held.queries.flatMap { $0.members ?? [] }) == Set(held.entities.map(\.key)))
-    // So that nothing older than what was dropped is taken for news.
+    // So that nothing older than the dropped data counts as new.
     #expect(held.progress.forgotten == Version(clock: UInt64(50 - kept.count), device: 1))
   }
 
@@ -100,7 +100,7 @@ struct MemoryStorageTests {
     #expect(storage.usedBytes == 0)
   }
 
-  @Test("begins again where a batch replaces all, and cuts that to what fits")
+  @Test("starts over if a batch replaces all, and cuts that to the limit")
   func replacement() {
     var storage = Self.limited(to: 100_000)
     Self.write(Self.batch(query: 0), to: &storage)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Text in messages")
 struct LegibleTextTests {
   @Test(
-    "What moves a cursor, turns the direction or breaks a line is written by its number",
+    "Characters that move a cursor, turn the direction or break a line are written by number",
     arguments: [
       ("plain: é 𝄞 家 \"q\" \\", "plain: é 𝄞 家 \"q\" \\"), ("", ""),
       ("\u{1B}[2Jx", "\\u{1B}[2Jx"), ("a\nb\tc\r\n", "a\\u{A}b\\u{9}c\\u{D}\\u{A}"),
@@ -37,7 +37,7 @@ struct LegibleTextTests {
       guard (text.legible == text) != isShown else { continue }
       Issue.record("U+\(String(value, radix: 16)) is \(isShown ? "not " : "")shown")
     }
-    // The marks of direction (Unicode Standard Annex 9), and what is of no width, one by one.
+    // The marks of direction (Unicode Standard Annex 9), and characters without width, one by one.
     let marks: [UInt32] =
       [0xAD, 0x61C, 0x180E, 0xFEFF] + Array(0x200B...0x200F) + Array(0x202A...0x202E)
       + Array(0x2060...0x206F) + Array(0xFFF9...0xFFFB) + Array(0xE0001...0xE007F)
@@ -47,7 +47,7 @@ struct LegibleTextTests {
     }
   }
 
-  @Test("Whatever a text is, its excerpt is one line in one direction that tells it from others")
+  @Test("The excerpt of any text is one line in one direction, and distinct")
   func random() {
     var random = RandomSource(seed: 2)
     let texts = RandomText.distinct(300, hasNUL: true, &random).filter {

@@ -64,7 +64,7 @@ struct CacheSectionTests {
     #expect(scenario.composition(for: "nonsense") == nil)
   }
 
-  @Test("gives way to what a policy says of itself, wherever the sections stand")
+  @Test("yields to a policy's own keys, in any order of the sections")
   func ownPolicies() throws {
     let scenario = try scenario(
       """
@@ -206,14 +206,14 @@ struct CacheSectionTests {
     #expect(try freshness("spacedrive").staleWhileRevalidate == .seconds(30))
     #expect(try freshness("spacedrive").staleIfError == .nanoseconds(Int64.max))
     #expect(try freshness("lru").staleWhileRevalidate == .zero)
-    // What one policy says of itself moves none of its preset's other figures.
+    // A policy's own keys change none of its preset's others.
     #expect(try freshness("short").timeToLive == .zero)
     #expect(try freshness("short").staleWhileRevalidate == .seconds(10))
     #expect(try freshness("swift").staleIfError == .seconds(60))
     #expect(try freshness("swift").timeToLive == nil)
   }
 
-  /// A value that each field does not take, and what is said of it.
+  /// A value that each field rejects, and the error.
   static let faults = [
     ("event-admission: write-alocate", "write-allocate"),
     ("release-buffer-queries: 10 rows", "`rows` is not a unit"),

@@ -10,7 +10,7 @@ struct DesignEntryTests {
     return try Scenario.parse(Array(text.utf8), file: "pages.yaml", vocabulary: .unchecked)
   }
 
-  @Test("A design has its documents' numbers where nothing is written, and is no composition")
+  @Test("A design has its documents' numbers by default, and is not a cache policy")
   func standard() throws {
     let scenario = try scenario("[lru, two-tier]")
     let settings = try #require(scenario.design(for: "two-tier"))

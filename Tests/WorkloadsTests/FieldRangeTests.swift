@@ -9,7 +9,7 @@ struct FieldRangeTests {
     try FieldRange(text, of: #require(ScenarioField.ofCache(named: field)))
   }
 
-  @Test("Equal ratios above zero, equal steps from zero, and as it is told")
+  @Test("Equal ratios above zero, equal steps from zero, and as asked")
   func scales() throws {
     let ratios = try range("capacity-entities", "100..10000")
     #expect([0, 0.5, 1].map(ratios.text) == ["100 entities", "1000 entities", "10000 entities"])
@@ -41,7 +41,7 @@ struct FieldRangeTests {
     }
   }
 
-  @Test("So many places in each doubling")
+  @Test("The given number of points in each doubling")
   func doublings() throws {
     #expect(try range("capacity-entities", "1000..8000").places(perDoubling: 2).count == 7)
     #expect(try range("high-watermark", "0%..60%").places(perDoubling: 1).count == 9)
@@ -49,7 +49,7 @@ struct FieldRangeTests {
   }
 
   @Test(
-    "What is no range is refused",
+    "A text that is not a range is refused",
     arguments: [
       ("capacity-entities", "9..1"), ("capacity-entities", "9"), ("capacity-entities", "log:0..9"),
       ("capacity-entities", ".."), ("capacity-entities", "1.."), ("time-to-live", "1..5"),
@@ -59,7 +59,7 @@ struct FieldRangeTests {
     #expect(throws: ScenarioError.self) { try range(field, text) }
   }
 
-  @Test("What is no count is whole between wholes where that is asked")
+  @Test("Values that are not counts are whole between whole bounds if required")
   func wholeBetweenWholes() throws {
     let field = ScenarioField(name: "ttl", summary: "", form: .quantity(.number, -1e15...1e15))
     func grid(_ text: String, isWhole: Bool) throws -> [String] {

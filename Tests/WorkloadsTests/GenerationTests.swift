@@ -102,7 +102,7 @@ struct GenerationTests {
   func lossIsMonotone() throws {
     var scenario = try Self.scenario()
     scenario.network.stall = 0
-    // What one event is late by holds up those behind it.
+    // A late event delays those after it.
     scenario.network.jitter = .zero
     scenario.network.reorder = 0
     scenario.network.duplicate = 0
@@ -174,7 +174,7 @@ struct GenerationTests {
     #expect(bytes["tag"]?.allSatisfy { $0 == 495 } == true && bytes["location"] == [978])
   }
 
-  @Test("A user who is away does nothing, and leaves only what is always watched")
+  @Test("A user who is away does nothing, and leaves only watched queries on screen")
   func activeWindows() throws {
     let workload = Workload.generate(
       try Self.scenario(

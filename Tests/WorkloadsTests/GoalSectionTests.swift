@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workloads
 
-@Suite("What a scenario would ship")
+@Suite("Goals of a scenario")
 struct GoalSectionTests {
   private func parse(_ goal: String) throws -> GoalSection {
     try Scenario.parse(
@@ -40,7 +40,7 @@ struct GoalSectionTests {
   }
 
   @Test(
-    "What cannot be meant is said with place and remedy",
+    "A goal without a meaning is reported with place and remedy",
     arguments: [
       ("  maximise: fresh_hits", "2:13"),
       ("  maximise: fresh_hit_ratio\n  minimise: read_wait", "2:3"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workloads
 
-/// What a link does to events, each fault by itself and against its law.
+/// The effects of a link on events, each fault by itself and against its law.
 @Suite("Links that are drawn")
 struct LinkGeneratorTests {
   /// 220 s of events at 60 a second, which without faults arrive as they are sent.
@@ -29,7 +29,7 @@ struct LinkGeneratorTests {
     }
   }
 
-  @Test("Without a fault every event arrives at once, in order")
+  @Test("Without a fault every event arrives immediately, in order")
   func faultless() throws {
     let workload = try Self.workload("loss: 0 %")
     let events = Self.delays(workload)
@@ -38,12 +38,12 @@ struct LinkGeneratorTests {
     #expect(events.allSatisfy { $0.delay == 0 })
   }
 
-  @Test("Of events that fall behind, those are overtaken that others follow soon enough")
+  @Test("Delayed events are overtaken if others follow soon enough")
   func reordered() throws {
     let workload = try Self.workload("reorder: 10 %, reorder-delay: 200 ms")
     let events = Self.delays(workload)
     let count = Double(events.count)
-    // Who is not late keeps his time, whatever befalls those before him.
+    // An event that is not late keeps its time, whatever happens to earlier ones.
     #expect(abs(Double(events.count { $0.delay == 0 }) / count - 0.9) < 0.013)
     let late = events.map(\.delay).filter { $0 > 0 }
     #expect(abs(late.reduce(0, +) / Double(late.count) - 0.2) < 0.03)
@@ -58,7 +58,7 @@ struct LinkGeneratorTests {
     #expect(abs(Double(overtaken) / count - 0.1 * 10.8 / 11.8) < 0.013)
   }
 
-  @Test("A link that stops delivers what has gathered after its time, and at once")
+  @Test("A link that stops delivers the gathered events after its time, all together")
   func held() throws {
     for delay in Self.delays(try Self.workload("stall: 100 %, stall-for: 2 s")).map(\.delay) {
       #expect(delay == 2)
@@ -95,7 +95,7 @@ struct LinkGeneratorTests {
     }
   }
 
-  @Test("A link that comes back is told at once where the server stands")
+  @Test("A link that comes back learns the server's position immediately")
   func reconnection() throws {
     let workload = try Self.workload(
       "loss: 0 %",

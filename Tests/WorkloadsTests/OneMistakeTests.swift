@@ -2,7 +2,7 @@ import Testing
 
 @testable import Workloads
 
-/// One slip of the pen in a sound file is one problem: what only follows from it is not told as well.
+/// One slip of the pen in a sound file is one problem: its consequences are not reported too.
 @Suite("One mistake in a scenario")
 struct OneMistakeTests {
   /// Scenarios of apps, and one of files with most of its sections.
@@ -19,7 +19,7 @@ struct OneMistakeTests {
     Self.forEachMistake(in: root) { name, wrong in
       mistakes += 1
       let problems = Self.problems(of: wrong)
-      // A name that a file gives may be wrong where it is given, or wherever it is used.
+      // A name in a file may be wrong at its definition, or at each use.
       let isName = Self.isName(name)
       #expect(problems.count <= (isName ? 2 : 1), "\(name): \(problems.joined(separator: "\n"))")
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workloads
 
-/// What each operation of the shipped model of files changes, by the states before and after it.
+/// The changes by each operation of the shipped model of files, from the states before and after it.
 @Suite("Operations")
 struct OperationTests {
   struct Change: Hashable, CustomStringConvertible {
@@ -58,12 +58,12 @@ struct OperationTests {
   }
 
   @Test(
-    "Each does what it is called, and nothing else",
+    "Each does what its name says, and nothing else",
     arguments: [
       ("create", [Change(type: "file")]), ("create-album", [Change(type: "album")]),
       ("modify", [.fields(of: "file", "modified")]), ("rename", [.fields(of: "file", "name")]),
       ("rename-directory", [.fields(of: "directory", "name")]),
-      // Now and then a file is moved to where it is.
+      // Sometimes a file is moved to its own place.
       ("move", [.fields(of: "file", "parent"), .fields(of: "file")]),
       ("delete", [Change(type: "file", isDeleted: true)]),
       (
@@ -78,7 +78,7 @@ struct OperationTests {
   func operations(name: String, allowed: [Change]) throws {
     let counts = try Self.changes(name)
     for change in counts.keys { #expect(allowed.contains(change), "\(name): \(change)") }
-    // The first is what it is called after.
+    // The first is the one that names it.
     let first = counts[allowed[0]] ?? 0
     let total = counts.values.reduce(0, +)
     #expect(first * 2 >= total && total > 100, "\(name): \(first) of \(total)")

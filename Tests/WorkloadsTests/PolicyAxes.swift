@@ -83,7 +83,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
     "flush-window": { has(.appRestart, $1) },
   ]
 
-  /// What batches of an index job do otherwise than events in general.
+  /// The rules for batches of an index job that differ from those for other events.
   private static let batches = [
     AxisValue(axis: "event-admission.index", value: "of their own") {
       $0.batchRules[.index]?.admission == .updateOnly && hasIndex($1)
@@ -115,7 +115,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
     scenario.faults.contains { $0.kind == kind }
   }
 
-  /// Whether there is a storm of what nobody has asked for.
+  /// Whether there is a storm of unrequested entities.
   static func hasIndex(_ scenario: Scenario) -> Bool {
     scenario.writers.contains { $0.jobs.contains { $0.count > 1_000 } }
   }

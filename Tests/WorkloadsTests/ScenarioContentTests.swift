@@ -36,7 +36,7 @@ struct ScenarioContentTests {
     values.first { $0.path == path }?.text
   }
 
-  @Test("Each value stands under the path of its keys, defaults too, and once")
+  @Test("Each value is under the path of its keys, defaults too, and once")
   func values() throws {
     let content = try Self.content(Self.yaml)
     let expected = [
@@ -65,7 +65,7 @@ struct ScenarioContentTests {
     #expect(Self.value("faults", withoutFaults.workload) == "[]")
     let paths = (content.workload + content.contenders).map(\.path)
     #expect(Set(paths).count == paths.count)
-    // What only repeats another value, or follows from others, would fill the manifest of a baseline.
+    // Values that repeat or follow from others would fill the manifest of a baseline.
     for path in [
       "model.types.page.name", "model.types.page.fields.name.slot", "writers.laptop.name",
     ] {
@@ -105,7 +105,7 @@ struct ScenarioContentTests {
   }
 
   @Test(
-    "Whatever happens in a scenario is its workload, and who it happens to a contender",
+    "Events of a scenario are its workload; the caches that receive them are contenders",
     arguments: [
       ("duration: 20 min", "duration: 21 min", true), ("name: one", "name: one\nseed: 2", true),
       ("count: 500", "count: 501", true), ("rate: 30/min", "rate: 31/min", true),
@@ -136,7 +136,7 @@ struct ScenarioContentTests {
     )
   }
 
-  @Test("What differs is named as the file spells it")
+  @Test("A difference is named as the file spells it")
   func keys() {
     let sections = [
       Self.names(Scenario()), Self.names(WritersSection()), Self.names(UsersSection()),

@@ -59,14 +59,14 @@ struct ScenarioDocumentTests {
     #expect(try scenario("duration", "1 h").duration == .seconds(3_600))
   }
 
-  @Test("A mean that stands in a section is set there, and the rest of it stays")
+  @Test("A mean inside a section is set there, and the rest of it stays")
   func meanInSection() throws {
     let users = try scenario("users.phone.think", "9 s").users
     #expect(users[1].think.mean == .seconds(9))
     #expect(users[1].think.distribution == .exponential)
   }
 
-  @Test("Every quantity of the workload that a scenario states can be set to what it is")
+  @Test("Every quantity of the workload that a scenario states can be set to its own value")
   func everyField() throws {
     let document = try document()
     let before = ScenarioContent(try document.scenario(vocabulary: .unchecked))
@@ -85,7 +85,7 @@ struct ScenarioDocumentTests {
   }
 
   @Test(
-    "A value that differs by query or by origin stands below its field, and is written back there")
+    "A value that differs by query or by origin is below its field, and is written back there")
   func valuesByName() throws {
     let cache = "{time-to-live: {default: 300 s, rooms.latest: 60 s}, membership: {user: blind}}"
     let policy = "{name: b, preset: lru, time-to-live: {rooms: 5 s}}"
@@ -100,7 +100,7 @@ struct ScenarioDocumentTests {
     ] { #expect(text.contains(line), "\(text)") }
   }
 
-  @Test("A value by query as a key of its own is refused with the section to write instead")
+  @Test("A value by query as a separate key is refused with the section to write instead")
   func pointedKey() {
     let error = #expect(throws: ScenarioError.self) {
       try ScenarioDocument(
@@ -130,7 +130,7 @@ struct ScenarioDocumentTests {
   }
 
   @Test(
-    "What no file may say, no path can set",
+    "A path cannot set a value that a file cannot have",
     arguments: [
       ("network.loss", "nan"), ("network.loss", "101 %"), ("network.loss", "5"),
       ("network.loss", "100 %"), ("users.desktop.think", "3 MB"), ("drain", "2 h"),
@@ -152,7 +152,7 @@ struct ScenarioDocumentTests {
     #expect(again.yaml == document.yaml)
   }
 
-  @Test("Its policies are replaced, and what an entry says of itself is found")
+  @Test("Its policies are replaced, and the keys of an entry are found")
   func policies() throws {
     let document = try document()
     #expect(document.policy("lru")?.preset == "lru")
@@ -185,7 +185,7 @@ struct ScenarioDocumentTests {
       document.addingPolicy((name: "lru", base: .preset("lru"), fields: [])).yaml == document.yaml)
   }
 
-  @Test("A policy's own fields hold whatever its preset has a use for")
+  @Test("A policy's own fields apply whatever its preset uses")
   func ownFields() throws {
     let scenario = try document().scenario(vocabulary: .unchecked)
     #expect(scenario.composition(for: "lru")?.freshness.timeToLive == nil)

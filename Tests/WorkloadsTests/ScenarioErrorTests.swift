@@ -318,7 +318,7 @@ struct ScenarioErrorTests {
     #expect(try problem(notText).hasPrefix("f.yaml:2:4: this is not UTF-8 text"))
   }
 
-  @Test("A message is one line, whatever the file is called")
+  @Test("A message is one line, whatever the file's name")
   func hostileName() throws {
     let error = try #require(throws: ScenarioError.self) {
       _ = try Scenario.parse([], file: "a\n\u{1B}.yaml", vocabulary: vocabulary)
@@ -326,7 +326,7 @@ struct ScenarioErrorTests {
     #expect(error.description.hasPrefix("a\\u{A}\\u{1B}.yaml:1:1: the file is empty"))
   }
 
-  @Test("All problems of a file are told, in order of place")
+  @Test("All problems of a file are reported, in order of place")
   func allProblems() throws {
     let yaml = "name: a\nduration: 10\nsede: 1\ncache:\n  retention: nome\n"
     let error = try #require(throws: ScenarioError.self) {

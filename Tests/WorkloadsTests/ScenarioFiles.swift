@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 
 @testable import Workloads
@@ -32,7 +31,7 @@ enum ScenarioFiles {
 
 /// Scenarios of a small library of files, as the shipped model declares it.
 enum SmallLibrary {
-  /// What its users may do; `mix` says how often.
+  /// The activities of its users; `mix` says how often.
   static let activities = """
     activities: {browse: [{stroll: {through: files.directory, pin: 20 %}}], \
     album: [visit: albums.files], tag: [visit: tags.files], recents: [visit: files.recents], \
@@ -58,7 +57,7 @@ enum SmallLibrary {
   }
 }
 
-/// What every scenario needs, for tests of one section.
+/// The required keys of a scenario, for tests of one section.
 enum MinimalScenario {
   private static let parts = [
     ("name", "a"), ("duration", "10 min"),

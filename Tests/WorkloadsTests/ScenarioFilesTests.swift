@@ -18,7 +18,7 @@ struct ScenarioFilesTests {
     let whole = try ScenarioFiles.load(name)
     var scenario = whole
     #expect("\(scenario.name).yaml" == name)
-    // Faults and jobs have their times, visits and what is new their days.
+    // Faults and jobs have their times, visits and new entities their days.
     let hasTimes =
       !scenario.faults.isEmpty || AxisValue.hasIndex(scenario) || scenario.duration >= .days(1)
     let parts = hasTimes ? 1 : Self.parts
@@ -32,13 +32,13 @@ struct ScenarioFilesTests {
     expectEstimate(of: scenario, isNear: workload)
     expectQuestion(in: try ScenarioFiles.text(name))
     if WorkloadSummary(of: workload).countedReads < 5_000 / parts {
-      // Of what is seldom and long a part may have too little.
+      // Rare, long steps may be too few in a part.
       #expect(WorkloadSummary(of: Workload.generate(whole)).countedReads >= 5_000)
     }
   }
 
   private func expectQuestion(in text: String) {
-    for words in ["Question: ", "Who could win: ", "It turns with "] {
+    for words in ["Question: ", "Likely winner: ", "Depends on: "] {
       // Of running text, whose lines may break anywhere.
       #expect(text.replacing("\n# ", with: " ").contains(words), "\(words)")
     }
@@ -59,7 +59,7 @@ struct ScenarioFilesTests {
       })
     #expect(scenarios.contains { $0.network.events == .none })
     #expect(scenarios.contains { ($0.cache.capacity.memory ?? .max) <= 5_000_000 })
-    // What is new calls in two activities of five.
+    // Users are notified of new entities in two activities of five.
     #expect(
       scenarios.contains { scenario in
         scenario.users.contains { group in
@@ -71,7 +71,7 @@ struct ScenarioFilesTests {
       })
   }
 
-  /// What was expected before anything was drawn, against what was.
+  /// The expectation before the draws, compared with the result.
   private func expectEstimate(of scenario: Scenario, isNear workload: Workload) {
     let size = WorkloadSize(of: scenario)
     func isNear(_ estimate: Double, _ count: Int) -> Bool {

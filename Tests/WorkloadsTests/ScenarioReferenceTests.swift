@@ -11,7 +11,7 @@ struct ScenarioReferenceTests {
     fields.flatMap { [(path + $0.name, $0)] + all($0.within, below: "\(path)\($0.name).") }
   }
 
-  @Test("The page is what the sections declare")
+  @Test("The page equals the sections' declarations")
   func page() throws {
     let file = ScenarioFiles.folder.deletingLastPathComponent()
       .appending(path: "Documentation/ScenarioReference.md")
@@ -75,7 +75,7 @@ struct ScenarioReferenceTests {
   }
 
   @Test(
-    "The schema finds a key that there is not, another unit, a word that is no choice, and what is missing",
+    "The schema finds an unknown key, another unit, a word that is not a choice, and a missing key",
     arguments: [
       ("name: a\nduration: 1 h\nusres: []", "usres"),
       ("name: a\nduration: 1", "duration"),
@@ -91,7 +91,7 @@ struct ScenarioReferenceTests {
   }
 }
 
-/// Holds YAML against a JSON Schema, as far as the schema of scenarios goes.
+/// Validates YAML against a JSON Schema, as far as the schema of scenarios goes.
 private struct SchemaCheck {
   let schema: JSONValue
 
@@ -138,7 +138,7 @@ private struct SchemaCheck {
     }
   }
 
-  /// What a key of an object may hold; `nil`: it may not be there.
+  /// The allowed value of an object's key; `nil`: the key is not allowed.
   private func form(of key: String, in rule: JSONValue) -> JSONValue? {
     if let form = rule["properties"]?[key] { return form }
     if case .object(let patterns)? = rule["patternProperties"],

@@ -4,7 +4,7 @@ import Testing
 @testable import WorkloadExplanation
 @testable import Workloads
 
-/// What users promise to do, counted on what was drawn.
+/// The declared behaviour of users, counted in the drawn stream.
 @Suite("Users' sessions")
 struct SessionTests {
   /// A library in which files come and go while two users move about.
@@ -18,7 +18,7 @@ struct SessionTests {
       """, files: 2_000, tree: "{depth: 3, fan-out: 12}")
   }
 
-  @Test("Visits begin at their rate and last as long as they should; nobody acts between them")
+  @Test("Visits begin at their rate and last as long as declared; users act only during them")
   func visits() throws {
     let scenario = try Self.scenario(
       "think: 500 ms, visits: {rate: 100/h, length: 10 s}, mix: {browse: 50 %, recents: 50 %}",
@@ -74,14 +74,14 @@ struct SessionTests {
       let mean = gaps.reduce(0, +) / Double(gaps.count)
       #expect(abs(mean - 4) < 0.15, "\(mean)")
       #expect((gaps.min() ?? 0) >= shortest * 4)
-      // Of an exponential distribution exp(−1) lies beyond the mean.
+      // In an exponential distribution a share of exp(−1) is beyond the mean.
       let beyond = Double(gaps.count { $0 > 4 }) / Double(gaps.count)
       #expect(abs(beyond - 0.368) < 0.02)
       if shortest == 0 { #expect(gaps.contains { $0 < 0.1 }) }
     }
   }
 
-  @Test("Redraws repeat what is on screen, in visits only, and change no read")
+  @Test("Redraws repeat the views on screen, in visits only, and change no read")
   func redraws() throws {
     func workload(redraw: String) throws -> Workload {
       Workload.generate(
@@ -100,7 +100,7 @@ struct SessionTests {
     #expect(ratio > 90 && ratio < 110)
   }
 
-  @Test("A query is seen before where the same client has asked it, whatever others did")
+  @Test("A query is seen before if the same client has asked it, whatever others did")
   func seenBefore() throws {
     let workload = Workload.generate(
       try Self.scenario(
@@ -126,6 +126,23 @@ struct SessionTests {
     #expect(summary.seenBefore == seen)
     #expect(seen > 20)
   }
+
+  @Test("An entity that a commit only repeats has not changed")
+  func repeated() throws {
+    var workload = Workload.generate(
+      try Self.scenario("think: 2 s, mix: {browse: 100 %}", duration: "10 min"), seed: 2)
+    let kept = workload.items
+    let place = try #require(
+      workload.mutations.lastIndex { mutation in
+        !mutation.items.isEmpty
+          && kept[mutation.items].allSatisfy { $0.revision != MutationItem.deleted }
+      })
+    let changed = TypeProfile.all(of: workload).map(\.changed)
+    let items = kept[workload.mutations[place].items]
+    workload.items += items + items
+    workload.mutations[place].items = kept.count..<workload.items.count
+    #expect(TypeProfile.all(of: workload).map(\.changed) == changed)
+  }
 }
 
 @Suite("Times between visits")
@@ -136,7 +153,7 @@ struct VisitTimesTests {
     #expect(VisitTimes.between([], end: 100) == [0..<100])
   }
 
-  @Test("There is none where a visit begins or ends the run, or follows at once")
+  @Test("There is none if a visit begins or ends the run, or follows immediately")
   func none() {
     #expect(VisitTimes.between([0..<20, 80..<100], end: 100) == [20..<80])
     #expect(VisitTimes.between([0..<50, 50..<100], end: 100) == [])

@@ -37,7 +37,7 @@ struct SharedModelTests {
     try document(data).scenario(vocabulary: .unchecked).model
   }
 
-  @Test("Sections are merged key by key; a size and all that is no section is replaced")
+  @Test("Sections are merged key by key; a size and anything else is replaced")
   func merges() throws {
     let plain = try Self.model("  use: notes")
     #expect(plain.types.map(\.count) == [4, 9])
@@ -59,7 +59,7 @@ struct SharedModelTests {
     #expect(own.operations[0].preference == .popular(0.9))
   }
 
-  @Test("What a model says can be set by its path, and is written out")
+  @Test("Values of a model can be set by path, and are written out")
   func varies() throws {
     let document = try Self.document("  use: notes")
     let field = try document.field("data.entities.note.count")
@@ -80,7 +80,7 @@ struct SharedModelTests {
   }
 
   @Test(
-    "What is wrong in it is told in one line, with the place",
+    "A mistake in a model is reported in one line, with the place",
     arguments: [
       ("  use: nots", model, "f.yaml:4:8: unknown model `nots`; did you mean `notes`?"),
       ("  use: ../notes", model, "f.yaml:4:8: unknown model `../notes`; valid here: notes"),

@@ -2,7 +2,7 @@ import CacheModel
 
 @testable import Workloads
 
-/// What every generated workload keeps; each violation is a line.
+/// The invariants of every generated workload; each violation is a line.
 func violations(of workload: Workload) -> [String] {
   var found: [String] = []
   func check(_ condition: Bool, _ message: @autoclosure () -> String) {
@@ -34,8 +34,8 @@ func violations(of workload: Workload) -> [String] {
       latest[Int(revision.object)] = UInt32(index)
     }
   }
-  // What users write is numbered as they write it; its place and version are the server's, when it arrives.
-  // What others do later to something that a user has deleted comes to nothing there.
+  // Users' writes are numbered in their order; position and version are the server's, when they arrive.
+  // Others' later changes of an entity that a user has deleted have no effect.
   let isInOrder = workload.writes.isEmpty
   var nextItem = 0
   var nextRevision = UInt32(catalog.initialCount)

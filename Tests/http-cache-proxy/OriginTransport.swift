@@ -52,7 +52,7 @@ struct OriginTransport: HTTPTransport {
   }
 }
 
-/// Gathers one answer; what comes after it is of no account.
+/// Gathers one answer, and ignores data after it.
 private final class Gathering: ChannelInboundHandler {
   typealias InboundIn = HTTPClientResponsePart
 
@@ -66,7 +66,7 @@ private final class Gathering: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    // An interim answer is none.
+    // An interim answer does not count.
     case .head(let head) where head.status.code < 200: break
     case .head(let head):
       gathered.status = Int(head.status.code)

@@ -10,7 +10,7 @@ let connectionFields: Set = [
   "upgrade",
 ]
 
-/// An HTTP server on this machine that has something else answer.
+/// An HTTP server on this machine whose answers come from a function.
 final class ProxyServer: Sendable {
   private let channel: any Channel
 

@@ -50,7 +50,7 @@ struct Main {
   }
 }
 
-/// A file that says what it does.
+/// A file with its own description.
 actor AnnouncingStorage: CacheStorage {
   private let file: SQLiteStorage
   private(set) var restored: UInt64 = 0
@@ -99,7 +99,7 @@ struct StorySource: CacheSource {
   }
 }
 
-/// What a child process says of its writes while it makes them.
+/// A child process's reports of its writes.
 enum Story {
   /// Says a line, past every buffer of this process, which is about to be killed.
   static func say(_ line: String) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import tidemark_lab
 
-@Suite("What is asked of every machine")
+@Suite("Targets of every machine")
 struct MachineTargetsTests {
   private struct Asked: Hashable {
     var metric: Metric
@@ -40,7 +40,7 @@ struct MachineTargetsTests {
       ])
   }
 
-  @Test("So are those of what a cache costs as it grows")
+  @Test("Targets of costs as the cache grows")
   func costs() {
     let microsecond = 1e3
     #expect(
@@ -77,7 +77,7 @@ struct MachineTargetsTests {
     #expect(judged.map(\.outcome) == [.met, .missed])
   }
 
-  @Test("So are those of the path from a device to the screen")
+  @Test("Targets of the path from a device to the screen")
   func pipeline() throws {
     let plan = try #require(
       PipelinePlan.standard(transport: .unix, preset: "lru", devices: 1, rate: 100, seed: 1))

@@ -6,7 +6,6 @@ package struct Constraint: Hashable, Sendable {
   package enum Scope: Hashable, Sendable {
     /// The true mean, as far as the seeds show it.
     case mean
-    /// The value of each single seed.
     case everySeed
   }
 
@@ -47,7 +46,8 @@ package struct Constraint: Hashable, Sendable {
 /// Whether a contender meets a constraint after some seeds.
 package struct ConstraintJudgement: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
-    /// The whole interval of the mean is within the limit; for every seed, all values so far are.
+    /// The whole interval of the mean is within the limit, or all values and nearly all of the interval; for every
+    /// seed, all values so far are.
     case holds
     /// The whole interval exceeds the limit; for every seed, one value does.
     case fails
@@ -62,7 +62,11 @@ package struct ConstraintJudgement: Hashable, Sendable {
   /// Student's 95 % interval of the mean; `nil` for one seed.
   package let interval: MeanInterval?
 
-  /// - Returns: `nil` without values.
+  /// The part of a limit by which an interval may exceed it if no value does: less than a table would show.
+  ///
+  /// A cache that fills its memory is at the limit in every seed, so the interval always lies partly beyond.
+  private static let negligible = 0.004
+
   package init?(_ constraint: Constraint, values: [Double]) {
     guard let worst = values.max(by: { constraint.excess(of: $0) < constraint.excess(of: $1) })
     else { return nil }
@@ -74,10 +78,14 @@ package struct ConstraintJudgement: Hashable, Sendable {
       outcome = constraint.isKept(by: worst) ? .holds : .fails
     case .mean:
       value = interval?.mean ?? worst
-      switch interval.map({ (constraint.isKept(by: $0.low), constraint.isKept(by: $0.high)) }) {
-      case (true, true)?: outcome = .holds
-      case (false, false)?: outcome = .fails
-      default: outcome = .notDecided
+      let margin = constraint.isKept(by: worst) ? Self.negligible * abs(constraint.limit) : 0
+      let excess = interval.map { [$0.low, $0.high].map { constraint.excess(of: $0) } } ?? []
+      if excess.isEmpty {
+        outcome = .notDecided
+      } else if excess.allSatisfy({ $0 <= margin }) {
+        outcome = .holds
+      } else {
+        outcome = excess.allSatisfy { $0 > 0 } ? .fails : .notDecided
       }
     }
   }
@@ -85,7 +93,6 @@ package struct ConstraintJudgement: Hashable, Sendable {
 
 /// A figure by which contenders are compared: a measured value of a run, or a weighted sum of several.
 package struct Figure: Hashable, Sendable {
-  /// One measured value, and its weight.
   package struct Term: Hashable, Sendable {
     package let metric: Metric
     package let statistic: Statistic
@@ -259,7 +266,6 @@ package struct Goal: Hashable, Sendable {
     Goal(direction, objective, staleWeight: 0, zone: nil, constraints: constraints)
   }
 
-  /// Returns the goal with additional constraints.
   package func subject(to more: [Constraint]) -> Goal {
     Goal(
       direction, objective, staleWeight: staleWeight, zone: zone, constraints: constraints + more)

@@ -12,6 +12,9 @@ package struct RecordedVerdict: Hashable, Sendable {
   /// The objective of the first of them: with unknown hits stale, and fresh.
   package let objective: [Double]
 
+  /// Whether even with unknown hits fresh the best has none.
+  package let isWithoutHits: Bool
+
   /// - Parameters:
   ///   - ifStale: the verdict that counts unknown hits as stale.
   ///   - ifFresh: the verdict that counts them as fresh.
@@ -30,6 +33,8 @@ package struct RecordedVerdict: Hashable, Sendable {
       ifFresh.named.contains(policy)
         && (!isOfFreshHits || (value(ifStale, of: policy) ?? 0) > 0)
     }
+    isWithoutHits =
+      isOfFreshHits && ifFresh.named.first.flatMap { value(ifFresh, of: $0) } == 0
     objective =
       best.first.map { policy in
         [ifStale, ifFresh].compactMap { value($0, of: policy) }

@@ -7,7 +7,7 @@ package struct Robustness: Hashable, Sendable {
     /// The name in reports: `4 × the duration`.
     package let label: String
     package let verdict: ShipVerdict
-    /// What the limits count that each exceeded, by the contender's name.
+    /// The units of the exceeded limits, by the contender's name.
     package let exceededLimits: [String: String]
 
     package init(label: String, verdict: ShipVerdict, exceededLimits: [String: String] = [:]) {
@@ -73,7 +73,6 @@ package struct Robustness: Hashable, Sendable {
   package var open: [Alternative] { alternatives.filter { answer(of: $0) == .open } }
 }
 
-/// The result of comparing policies in one scenario.
 package struct ScenarioVerdict: Hashable, Sendable {
   package let scenario: String
   /// `nil` if no policy competes.
@@ -102,7 +101,7 @@ package struct ScenarioVerdict: Hashable, Sendable {
   }
 }
 
-/// What one choice of a cache is worth in a scenario: fresh hits with it, less those of `lru`, seed by
+/// The effect of changing one setting of `lru` in a scenario: the difference in fresh hits, seed by
 /// seed.
 package struct AxisEffect: Hashable, Sendable {
   package let scenario: String
@@ -131,10 +130,6 @@ package struct RecordedGap: Hashable, Sendable {
   private static let threshold = 0.1
 
   /// Creates a gap; `nil` if any policy is near, or the log has no outcomes.
-  ///
-  /// - Parameters:
-  ///   - scenario: the scenario.
-  ///   - rows: all rows, one of each kind.
   package init?(scenario: String, rows: [ResultRow]) {
     let ratios = rows.filter {
       $0.scenario == scenario && $0.class == "all" && $0.metric == .hitRatio

@@ -40,7 +40,8 @@ extension Preset {
   /// set) and `query/fetchQueryInternal.js` (a request without subscribers is unsubscribed), and
   /// relay-runtime 17.0.0. Not expressed: a query that has expired skips the buffer.
   private static let relay = Preset(
-    name: "relay", summary: "Relay: observed queries and the 10 last observed; nothing expires."
+    name: "relay",
+    summary: "Relay: keeps observed queries and the 10 last observed; nothing expires."
   ) {
     CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .referenceCountObserved,
@@ -48,7 +49,7 @@ extension Preset {
       freshness: .neverExpires, reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }
 
-  /// TanStack Query: stale at once, so a read serves the cached result and fetches again; dropped 5 minutes
+  /// TanStack Query: stale immediately, so a read serves the cached result and fetches again; dropped 5 minutes
   /// after the last observer left.
   ///
   /// A read without an observer (`fetchQuery`) begins the 5 minutes again. Sources: the guide "Important
@@ -57,7 +58,7 @@ extension Preset {
   /// focusing a window fetches again; a failed fetch is tried three times more.
   private static let tanstack = Preset(
     name: "tanstack",
-    summary: "TanStack Query: serves what is there and asks again; dropped 5 min after last use."
+    summary: "TanStack Query: serves what it has and asks again; drops it 5 min after last use."
   ) {
     CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .referenceCountObserved,
@@ -75,7 +76,7 @@ extension Preset {
   /// room is needed; the 7 days on disk; `cache-and-network`.
   private static let graphcache = Preset(
     name: "graphcache",
-    summary: "urql Graphcache: all that cached queries list, nothing expires."
+    summary: "urql Graphcache: keeps all rows of cached queries; nothing expires."
   ) {
     CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
@@ -89,7 +90,7 @@ extension Preset {
   /// recordings. It has no eviction order of its own: at a limit, first in first out.
   private static let apolloClient = Preset(
     name: "apollo-client",
-    summary: "Apollo Client, web: all that cached queries list; nothing is asked again."
+    summary: "Apollo Client, web: keeps all rows of cached queries; never asks again."
   ) {
     CachePolicy(
       evictionOrder: "fifo", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
@@ -132,7 +133,7 @@ extension Preset {
   /// expressed: it keeps each result whole, not by entity.
   private static let rtkQuery = Preset(
     name: "rtk-query",
-    summary: "RTK Query: observed queries and for 60 s those no longer observed; nothing expires."
+    summary: "RTK Query: keeps observed queries, and others for 60 s; nothing expires."
   ) {
     CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .referenceCountObserved,
@@ -146,7 +147,7 @@ extension Preset {
   /// The 2 s end early when the last view leaves. A view that is served fetches a millisecond later, and not at
   /// all if it has left by then. Sources: vercel/swr,
   /// `src/index/use-swr.ts` (`revalidate`: the mark of a request goes `dedupingInterval` after its
-  /// answer, at once after an error; a view without data asks at once, one with data by `rAF`),
+  /// answer, immediately after an error; a view without data asks immediately, one with data by `rAF`),
   /// `src/_internal/utils/config.ts` (`dedupingInterval` is 2 s, `revalidateIfStale`),
   /// `src/_internal/utils/cache.ts` and `config-context.ts` (the marks go with the `SWRConfig` that
   /// brought the cache), and version 2.5.1. Not expressed: focusing a window fetches again; a failed
@@ -170,7 +171,7 @@ extension Preset {
   /// expressed: the time counts only while the app runs, and differs by query.
   private static let zero = Preset(
     name: "zero",
-    summary: "Zero: observed queries and for 5 min those no longer observed; nothing expires."
+    summary: "Zero: keeps observed queries, and others for 5 min; nothing expires."
   ) {
     CachePolicy(
       evictionOrder: "lru", capacity: .unlimited, retention: .referenceCountObserved,

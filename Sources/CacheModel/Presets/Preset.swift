@@ -47,7 +47,7 @@ public struct Preset: Sendable {
     // The design document counts the cached queries that list an entity.
     Preset(
       name: "refcount",
-      summary: "Kept while a cached query lists it; queries go when there are too many."
+      summary: "Keeps rows while a cached query lists them; drops queries beyond the limit."
     ) {
       CachePolicy(
         evictionOrder: "lru", capacity: $0.capacity, limit: .hard, retention: .referenceCount,
@@ -56,7 +56,8 @@ public struct Preset: Sendable {
     },
     Preset(
       name: "refcount-observed",
-      summary: "Kept while an observed query lists it; unobserved queries are dropped immediately."
+      summary:
+        "Keeps rows while an observed query lists them; drops unobserved queries immediately."
     ) {
       CachePolicy(
         evictionOrder: "lru", capacity: $0.capacity, limit: .hard,
@@ -77,7 +78,7 @@ public struct Preset: Sendable {
     Preset(
       name: "spacedrive",
       summary:
-        "Least recently used order sparing what cached queries list, time to live per query."
+        "Least recently used order that spares rows of cached queries, time to live per query."
     ) {
       CachePolicy(
         evictionOrder: "lru", capacity: $0.capacity, retention: .cached, freshness: $0.freshness,
@@ -99,7 +100,7 @@ public struct Preset: Sendable {
     },
     Preset(
       name: "clairvoyant",
-      summary: "Bound, an estimate: holds what is on screen, evicts what a rehearsal reads last."
+      summary: "Bound, an estimate: holds what is on screen, evicts what a dry run reads last."
     ) {
       CachePolicy(
         evictionOrder: "clairvoyant", capacity: $0.capacity, retention: .observed,
@@ -161,7 +162,7 @@ public struct Preset: Sendable {
   /// compares ideas under one limit. If both have a limit, the lower one applies.
   public var atCommonLimits: Preset {
     Preset(
-      name: name + Self.limitSuffix, summary: "The preset \(name) at the limits that all share."
+      name: name + Self.limitSuffix, summary: "The preset \(name) under the scenario's limits."
     ) { allowance in
       var composition = composition(allowance)
       composition.capacity = composition.capacity.narrowed(to: allowance.capacity)

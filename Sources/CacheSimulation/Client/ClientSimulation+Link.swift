@@ -1,5 +1,4 @@
 import CacheModel
-import NormalizedCacheCore
 import Workloads
 
 /// The client's connection: deliveries and interruptions.
@@ -132,10 +131,6 @@ struct GapLedger: Sendable {
   /// The start of the current process, in nanoseconds: events sent before never arrive.
   var connectedSince = Int64.min
 
-  /// - Parameters:
-  ///   - script: the deliveries of the client's link.
-  ///   - mutations: the workload's mutations.
-  ///   - byPosition: the result of ``order(of:)``.
   init(_ script: [Delivery], _ mutations: [Mutation], byPosition: [Int]) {
     self.mutations = mutations
     self.byPosition = byPosition
@@ -170,7 +165,6 @@ struct GapLedger: Sendable {
     hasArrived = []
   }
 
-  /// The number of mutations.
   var count: Int { mutations.count }
 
   /// Adds a commit.

@@ -3,7 +3,7 @@ import NormalizedCacheCore
 import SimulatedStorage
 import Workloads
 
-/// What outlives the process of one client: a storage, and how much was written to it.
+/// The parts of a client that outlive its process: a storage, and the bytes written to it.
 ///
 /// A reference: it is looked at in every step, and a copy would count references to all that it holds.
 final class SimulatedDisk {

@@ -2,7 +2,6 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// The duration of one client's requests.
 struct RequestTiming: Sendable {
   private let network: NetworkModel
   private let random: RandomSource
@@ -94,7 +93,7 @@ extension ClientSimulation where Cache: ~Copyable {
     case .fetched(let id, let target, let response, let bytes, let readAt):
       complete(id, target, response, bytes: bytes, readAt: readAt)
     case .reconciled(let id, let answer, let bytes):
-      // The recording has what its own cache was told, at its own times.
+      // The recording has the answers to its own cache, at its own times.
       requestTimes?.noteDoubt(asked: now.nanoseconds)
       let response = merged(answer)
       tally.bytesOfCatchUp += bytes
@@ -207,7 +206,6 @@ extension ClientSimulation where Cache: ~Copyable {
     requestTimes = times
   }
 
-  /// Counts the rows that the cache already has.
   private mutating func countIdentical(
     _ rows: [VersionedEntity<Handle>], answering target: FetchTarget
   ) {
@@ -303,7 +301,6 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// Ends the waiting read of a view that is left.
   mutating func abandonRead(of query: Int) {
     guard let fetch = views[query].fetch, let reads = waiting[fetch] else { return }
     waiting[fetch] = reads.filter { !$0.isOfView }

@@ -16,7 +16,6 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   let policy: String
   let composition: CachePolicy
 
-  /// Whether this cache receives events.
   let pushesEvents: Bool
 
   var store: Cache
@@ -37,7 +36,6 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var nextAction = 0
   /// The user's delay behind the script because of waiting, in nanoseconds.
   var delay: Int64 = 0
-  /// Whether the user waits for a read.
   var isUserWaiting = false
   /// The next delivery, if the link has no bandwidth limit.
   private var nextDelivery = 0
@@ -87,11 +85,9 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var nextPartition = 0
   var lastSuspect: Int?
 
-  /// Whether the warm-up is over.
   var isCounting: Bool
   /// The store's counts when counting began.
   var countedBefore = CacheStatistics()
-  /// The counts of earlier processes.
   var former = FormerProcesses()
   /// The index of the next end of the process.
   var nextRelaunch = 0
@@ -102,7 +98,6 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   /// The peak use of the cache's own disk, and the writes before counting began.
   var ownDisk = (peakBytes: 0, files: 0, writesBefore: 0)
   var diskNanoseconds = 0.0
-  /// Whether each query is tagged.
   var isTagged: [Bool]
   /// The user's notices about each write; `nil` if this user only reads.
   var ledger: WriteLedger?
@@ -119,7 +114,6 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
 
   /// Records uses, or looks them up; `nil`: no policy looks ahead.
   let uses: UseLog?
-  let isRehearsal: Bool
   /// Records all calls of the cache; `nil`: not recorded.
   var calls: CallLog?
   /// The counts over time; `nil`: not requested.
@@ -132,7 +126,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
 
   init(
     _ input: Simulation, client: Int, policy: String, composition: CachePolicy,
-    uses: UseLog? = nil, isRehearsal: Bool = false, inOneProcess: Bool = false,
+    uses: UseLog? = nil, inOneProcess: Bool = false,
     makeStore: @escaping (Instant) throws -> Cache
   ) throws {
     self.input = input
@@ -143,7 +137,6 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     if inOneProcess { script.relaunches = [] }
     tally = Tally(classes: input.workload.model.classes.count)
     self.uses = uses
-    self.isRehearsal = isRehearsal
     uses?.now = 0
     self.makeStore = makeStore
     store = try makeStore(.zero)
@@ -359,7 +352,7 @@ extension ClientSimulation where Cache == CacheStore<SimulationSchema> {
     let watch = order.map { _ in PolicyWatch() }
     try self.init(
       input, client: client, policy: policy, composition: composition, uses: uses,
-      isRehearsal: isRehearsal, inOneProcess: inOneProcess
+      inOneProcess: inOneProcess
     ) { _ in
       try CacheStore(
         composition: composition, schema: input.schema, seed: input.workload.seed,

@@ -2,11 +2,10 @@ import CacheModel
 import RecordingCodec
 import Workloads
 
-/// Which of what the cache of one client was told stands in the recording, by when it asked, in nanoseconds.
+/// Whether the content of one client's cache is in the recording, by the times of its requests, in nanoseconds.
 ///
-/// To what the app did not ask at the same time, the simulated server answers what was recorded before. The true answer
-/// may have told of anything that the query lists, so until the cache asks for it with the app nothing that it holds of
-/// that is known to be what it would hold.
+/// A request that the app did not make at the same time is answered from the recording's past. The true answer could
+/// have had any row of the query, so the cache's content of that query is uncertain until it asks together with the app.
 struct RequestTimes: Sendable {
   /// The time of the last request made together with the app.
   private var ofQuery: [Int64]
@@ -45,12 +44,12 @@ struct RequestTimes: Sendable {
     for type in types { doubtOfType[type] = max(doubtOfType[type], asked) }
   }
 
-  /// Notes that an entity may have been told, which the lists of its type then have or lack.
+  /// Notes that an entity may have been received, which the lists of its type then have or lack.
   mutating func noteDoubt(of object: UInt32, asked: Int64) {
     noteDoubt(ofTypes: [types[Int(object)]], asked: asked)
   }
 
-  /// Notes that anything may have been told.
+  /// Notes that anything may have been received.
   mutating func noteDoubt(asked: Int64) {
     noteDoubt(ofTypes: Array(doubtOfType.indices), asked: asked)
   }

@@ -2,7 +2,7 @@ import CacheModel
 import RecordingCodec
 import Workloads
 
-/// What a numbered stream of events proves implicitly: data not named by any event has not changed.
+/// Implicit evidence of a numbered stream of events: data that no event names has not changed.
 ///
 /// Each commit of the server is an event with its own position. An answer read at a known position proves,
 /// for the time of its request, everything that was true at an earlier position and that no event in between

@@ -2,7 +2,7 @@ import CacheModel
 import RecordingCodec
 import Workloads
 
-/// What the recording of an app shows of the server: when each state was seen, and each list.
+/// The server's states and lists that an app's recording shows, with the times of their sightings.
 ///
 /// An answer shows the server's state at some time between the request and the answer; an event, at some time
 /// before its arrival. Between the last sighting of a state and the first of a later one of its object,
@@ -23,7 +23,6 @@ struct Sightings: Sendable {
   private let listed: [[Int]]
   private let seen: SeenStates
 
-  /// A list during a period.
   private struct ListTimes: Sendable {
     var objects: [UInt32]
     /// The time of its first request; it began before ``known``.
@@ -110,13 +109,6 @@ struct Sightings: Sendable {
   /// Judges a hit that served these rows.
   ///
   /// O(rows).
-  ///
-  /// - Parameters:
-  ///   - rows: the served rows.
-  ///   - query: the query.
-  ///   - now: the time, in nanoseconds.
-  ///   - requests: which answers to the cache are in the recording.
-  /// - Returns: a fresh, stale or unknown hit.
   func outcome(
     of rows: [Handle], in query: Int, at now: Int64, _ requests: RequestTimes
   ) -> Outcome {
@@ -139,12 +131,6 @@ struct Sightings: Sendable {
   /// Notes an answer to a cache.
   ///
   /// O(rows + log answers).
-  ///
-  /// - Parameters:
-  ///   - query: What it asked for.
-  ///   - objects: What it got.
-  ///   - time: When it asked, in nanoseconds.
-  ///   - requests: What is known of its requests.
   func note(
     _ query: Int, _ objects: some Sequence<UInt32>, asked time: Int64,
     in requests: inout RequestTimes
@@ -156,7 +142,7 @@ struct Sightings: Sendable {
     }
   }
 
-  /// Notes that a cache was told of one entity.
+  /// Notes that a cache received one entity.
   func note(_ object: UInt32, asked time: Int64, in requests: inout RequestTimes) {
     if Self.contains(opened[Int(object)], time) {
       requests.note(query: nil, CollectionOfOne(object), asked: time)
@@ -182,7 +168,7 @@ struct Sightings: Sendable {
     let isCertain = now <= lists[index].last
     if lists[index].objects == objects { return isCertain ? .hitFresh : .hitUnknown }
     let own = lists[..<index].suffix(Self.remembered).lastIndex { $0.objects == objects }
-    // What was asked for just now may have begun while the request was under way.
+    // A state requested just now may have begun while the request was in flight.
     guard isRecorded,
       lists[(own.map { $0 + 1 } ?? index)...index].contains(where: { $0.known <= now })
     else { return .hitUnknown }
@@ -226,13 +212,12 @@ private struct StateTimes: Sendable {
     last[Int(state)] = max(last[Int(state)], asked)
   }
 
-  /// What is known of a state that was served; `isRecorded`: whether the cache would hold just this.
+  /// Whether a served state was true; `isRecorded`: whether the cache would hold exactly this.
   func outcome(of state: UInt32, at now: Int64, isRecorded: Bool) -> Outcome {
     if now <= last[Int(state)] { return .hitFresh }
     return isRecorded && outdatedSince[Int(state)] <= now ? .hitStale : .hitUnknown
   }
 
-  /// A state of an object, or its end.
   private struct Entry {
     var object: UInt32
     var version: Version
@@ -268,7 +253,7 @@ private struct StateTimes: Sendable {
       return one.version != other.version ? one.version < other.version : left < right
     }
     var next: Entry?
-    // What is later of the same object: when it was seen first, and how it looks.
+    // The later states of the same object: first sighting, and content.
     var seenLater = Int64.max
     var looks: Set<UInt32> = []
     for index in order.reversed() {

@@ -2,7 +2,6 @@ import NormalizedCacheCore
 package import ResultModel
 import Workloads
 
-/// The result of one policy on one workload, over all clients.
 package struct SimulationResult: Sendable {
   package let scenario: String
   package let policy: String
@@ -25,7 +24,7 @@ package struct SimulationResult: Sendable {
   /// The name and version reported by a black-box cache.
   package var claim: String?
 
-  /// What is known of a cache's inside.
+  /// The available knowledge of a cache's internals.
   enum Sight {
     case everything
     /// A black-box cache that reports its memory.
@@ -33,7 +32,6 @@ package struct SimulationResult: Sendable {
     case nothing
   }
 
-  /// The figures of one client's user.
   package struct Client: Sendable {
     /// Reads of queries and entities, and the fresh ones among the served.
     package var reads: Int

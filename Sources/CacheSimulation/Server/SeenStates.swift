@@ -60,7 +60,6 @@ struct SeenStates: Sendable {
     return nil
   }
 
-  /// Returns the bytes of a state's summary.
   func bytes(ofSummary state: UInt32) -> Int { Int(bytes[Int(state)]) }
 
   /// Returns the appearance of rows in a query: equal if the user sees no difference.
@@ -89,12 +88,12 @@ extension StateColumns {
   fileprivate func appendLook(of field: ModelField, of state: Int, to look: inout [UInt64]) {
     let member = QueryShape.Member(field)
     switch field.content {
-    case .integer, .time, .text, .flag: look.append(number(member, of: state))
     case .one: look.append(UInt64(reference(member, of: state) ?? Revision.noObject))
     case .many:
       let range = references(member, of: state)
       look.append(UInt64(range.count))
       for index in range { look.append(UInt64(label(index))) }
+    default: look.append(number(member, of: state))
     }
   }
 }

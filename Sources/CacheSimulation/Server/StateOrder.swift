@@ -1,5 +1,4 @@
 import CacheModel
-import NormalizedCacheCore
 import Workloads
 
 /// All states of all objects in the order of each list that is read.
@@ -15,7 +14,6 @@ struct StateOrder: Sendable {
     var bytes: Int32
   }
 
-  /// The position of a state.
   struct Place: Sendable, BitwiseCopyable {
     var section: Int32
     /// An index of `entries`.
@@ -151,7 +149,6 @@ struct StateOrder: Sendable {
     return nil
   }
 
-  /// Calls `body` with the positions of a state.
   func forEachPlace(of revision: UInt32, _ body: (Place) -> Void) {
     for index in firstPlace[Int(revision)]..<firstPlace[Int(revision) + 1] { body(places[index]) }
   }

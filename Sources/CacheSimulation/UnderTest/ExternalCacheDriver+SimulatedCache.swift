@@ -1,7 +1,6 @@
 package import CacheModel
 import Containers
 import NormalizedCacheCore
-import SimulatedStorage
 import Workloads
 
 /// How reads are sent, and answered.
@@ -220,7 +219,6 @@ extension ExternalCacheDriver {
     wake(at: now)
   }
 
-  /// Sends the requested wake-up.
   mutating func wake(at now: Instant) {
     wakes = wakes.at == now ? (now, wakes.count + 1) : (now, 1)
     guard wakes.count <= Self.mostWakes else {

@@ -1,6 +1,4 @@
 import CacheModel
-import NormalizedCacheCore
-import Workloads
 
 extension CacheFailure {
   /// Searches for the fewest turns with which a process violates the same rule.
@@ -143,7 +141,6 @@ package struct ShrunkFault: Sendable {
 package struct StepReduction {
   private var trials: Int
 
-  /// - Parameter trials: the maximum number of trials.
   package init(trials: Int) { self.trials = trials }
 
   /// Removes steps in about n·log n trials, where n is the number of steps.

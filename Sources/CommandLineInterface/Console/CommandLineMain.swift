@@ -1,20 +1,15 @@
 package import ArgumentParser
-import CacheModel
 import CacheSimulation
 import NormalizedCacheCore
-import Reporting
 import ResultModel
 import Text
 import Workloads
 
-/// The main program of every executable.
 package enum CommandLineMain {
   /// The single definition of the version, for `--version` and `manifest.json`.
   package static let version = "0.1.0"
 
   /// Parses the command line, runs the command, and ends the process on failure.
-  ///
-  /// - Parameter root: the root command of the executable.
   package static func run(_ root: any ParsableCommand.Type) async {
     do {
       var command = try CommandLineCheck.parse(
@@ -30,7 +25,6 @@ package enum CommandLineMain {
   }
 }
 
-/// A command with options that may be repeated.
 package protocol HasRepeatableOptions: ParsableCommand {
   /// The names of these options, as written.
   static var repeatableOptions: Set<String> { get }
@@ -39,12 +33,6 @@ package protocol HasRepeatableOptions: ParsableCommand {
 /// Detects mistakes that ArgumentParser accepts, or rejects with unclear messages.
 package enum CommandLineCheck {
   /// Parses the command line, and checks it.
-  ///
-  /// - Parameters:
-  ///   - arguments: the arguments after the executable's name.
-  ///   - root: the root command of the executable.
-  /// - Returns: the command, with its options.
-  /// - Throws: ``CommandFailure``, or the error of ArgumentParser.
   package static func parse(
     _ arguments: [String], of root: any ParsableCommand.Type
   ) throws -> any ParsableCommand {
@@ -91,13 +79,13 @@ package enum CommandLineCheck {
       .input, "no command is called \"\(word)\"; \(Suggestion.text(for: word, among: known))")
   }
 
-  /// What is done with a file or scenario whose command was left out; `nil` if the word names neither.
+  /// The likely command for a file or scenario given without one; `nil` if the word names neither.
   private static func command(for word: String, below group: String, _ known: [String]) -> String? {
     if known.count == 1, word.contains(".") { return "\(group) \(known[0])" }
     guard group == "tidemark" else { return nil }
     if word.hasSuffix(".har") { return "tidemark import har" }
     let isScenario = [".yaml", ".jsonl"].contains { word.hasSuffix($0) }
-    let names = (try? ScenarioFile.names()) ?? []
+    let names = (try? ScenarioFile.knownNames()) ?? []
     return isScenario || names.contains(word) ? "tidemark simulate" : nil
   }
 
@@ -148,7 +136,7 @@ package enum CommandLineCheck {
       for: String(unknown.dropFirst(2)), among: known.map { String($0.dropFirst(2)) })
     return CommandFailure(
       .input,
-      "\(unknown) is no option of `\(words)`; "
+      "\(unknown) is not an option of `\(words)`; "
         + (nearest.map { "did you mean --\($0)? " } ?? "") + "`\(words) --help` lists all")
   }
 

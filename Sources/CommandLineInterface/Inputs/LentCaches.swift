@@ -30,7 +30,7 @@ package struct LentCaches: Sendable {
       guard !sections.isEmpty else {
         throw CommandFailure(
           .input,
-          "--scenario \(path): it lends nothing; write `cache`, `policies`, `goal`, `network` or `server` in it"
+          "--scenario \(path): it has nothing to lend; write `cache`, `policies`, `goal`, `network` or `server` in it"
         )
       }
       file = ScenarioFile(path: path, scenario: lent.scenario)

@@ -7,9 +7,7 @@ package import Workloads
 package struct PlayedInput: Sendable {
   /// The scenario; for recordings, the lent or default one.
   package let file: ScenarioFile
-  /// The name in results.
   package let name: String
-  /// The recordings; none: the traffic is generated.
   private let sessions: [Workload]
 
   /// The maximum bytes of a recording.
@@ -33,7 +31,7 @@ package struct PlayedInput: Sendable {
       guard lender == nil else {
         throw CommandFailure(
           .input,
-          "--scenario is about recordings, and none is named; name a .jsonl file, or leave it out")
+          "--scenario requires a recording; name a .jsonl file, or omit it")
       }
       self.init(try ScenarioFile.load(arguments[0]))
       return
@@ -41,7 +39,7 @@ package struct PlayedInput: Sendable {
     if let scenario = arguments.first(where: { !InputFile.isRecording($0) }) {
       throw CommandFailure(
         .input,
-        "\(scenario): a scenario and recordings are played apart; to lend its caches to them: --scenario "
+        "\(scenario): name a scenario or recordings, not both; to lend recordings its caches: --scenario "
           + ShellWord.quoted(scenario))
     }
     try self.init(recorded: try recordings.map(Self.session), path: first, lender: lender)
@@ -85,11 +83,10 @@ package struct PlayedInput: Sendable {
     guard names.count > 1 else { return }
     throw CommandFailure(
       .input,
-      "\(names.joined(separator: ", ")): recordings of several apps are measured apart; name those of one"
+      "\(names.joined(separator: ", ")): these recordings are of several apps; name those of one"
     )
   }
 
-  /// A scenario that was read already.
   package init(_ file: ScenarioFile) {
     self.init(file, name: file.scenario.name, sessions: [])
   }

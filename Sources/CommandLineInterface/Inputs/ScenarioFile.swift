@@ -9,7 +9,6 @@ package import ResultModel
 import Text
 package import Workloads
 
-/// A scenario with its file.
 package struct ScenarioFile: Sendable {
   package var path: String
   package var scenario: Scenario
@@ -19,7 +18,6 @@ package struct ScenarioFile: Sendable {
   package var caches: [Contender] = []
   /// Whether the commands that it names may be run: it may come from an untrusted source.
   package var allowsCommands = false
-  /// The limits of a cache in another process.
   package var cacheLimits = CacheLimits()
   /// The folder for transcripts of such caches that violate a rule; `nil`: none.
   package var transcripts: TranscriptFolder?
@@ -59,13 +57,14 @@ package struct ScenarioFile: Sendable {
     let named = "\(folder)/\(nameOrPath).yaml"
     let isPath =
       nameOrPath.contains("/") || nameOrPath.hasSuffix(".yaml")
-      || FileKind.of(named) == nil && FileKind.of(nameOrPath) != nil
+      || FileKind.of(named) == nil
+        && (nameOrPath.contains(".") || FileKind.of(nameOrPath) != nil)
     let path = isPath ? nameOrPath : named
     if !isPath, FileKind.of(named) == nil {
       let elsewhere = foldersElsewhere.lazy.map { "\($0)/\(nameOrPath).yaml" }
       if let found = elsewhere.first(where: { FileKind.of($0) == .file }) { return found }
       let suggestion = Suggestion.text(
-        for: nameOrPath, among: try names(), listedBy: "tidemark list scenarios")
+        for: nameOrPath, among: try knownNames(), listedBy: "tidemark list scenarios")
       throw CommandFailure(
         .input,
         "no scenario is called \"\(nameOrPath)\"; \(suggestion)"
@@ -79,7 +78,6 @@ package struct ScenarioFile: Sendable {
     self.scenario = scenario
   }
 
-  /// Parses a scenario.
   package init(_ bytes: [UInt8], path: String) throws(ScenarioError) {
     let document = try ScenarioDocument(bytes, file: path, models: .inFolders(for: path))
     self.path = path
@@ -113,9 +111,18 @@ package struct ScenarioFile: Sendable {
   }
 
   /// Returns the scenarios of ``folder``, in order of name.
-  package static func names() throws(CommandFailure) -> [String] {
-    let entries = try? FileManager.default.contentsOfDirectory(atPath: folder)
-    let names = (entries ?? []).filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }
+  package static func names() throws(CommandFailure) -> [String] { try names(in: [folder]) }
+
+  /// Returns the scenarios that a name may mean: also those of parent folders, and the installed ones.
+  package static func knownNames() throws(CommandFailure) -> [String] {
+    try names(in: [folder] + foldersElsewhere)
+  }
+
+  private static func names(in folders: [String]) throws(CommandFailure) -> [String] {
+    let entries = folders.flatMap {
+      (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? []
+    }
+    let names = Set(entries.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) })
     guard !names.isEmpty else {
       throw CommandFailure(
         .input,
@@ -188,7 +195,6 @@ extension SharedModels {
 }
 
 extension Vocabulary {
-  /// All names of other modules.
   package static let all = Vocabulary(
     evictionOrders: EvictionPolicies.forCaches.map(\.name),
     clairvoyantOrders: EvictionPolicies.all.filter(\.needsFuture).map(\.name),
@@ -223,7 +229,6 @@ extension ScenarioFile {
       + scenario.policies.filter { $0.command != nil }.map(\.name)
   }
 
-  /// Returns the cache with a name.
   private func cache(of name: String) throws(CommandFailure) -> ContenderCache {
     if let cache = caches.first(where: { $0.name == name }) { return cache.cache }
     if let command = scenario.policies.first(where: { $0.name == name })?.command {
@@ -268,7 +273,7 @@ extension ScenarioFile {
     _ = try cache(of: name)
   }
 
-  /// What to write instead of a name that no policy has.
+  /// A suggestion for an unknown policy's name.
   private func suggestion(for name: String) -> String {
     let own = scenario.policies.map(\.name)
     let presets = PolicyEntry.presets.filter { preset in
@@ -284,7 +289,6 @@ extension ScenarioFile {
     return Suggestion.text(for: name, among: known)
   }
 
-  /// The scenario's targets for the policies that ran.
   package func targets(for contenders: [Contender]) -> [Target] {
     let ran = contenders.map(\.name)
     return scenario.targets.compactMap { target in

@@ -8,7 +8,7 @@ import Workloads
 package enum Completions {
   /// Scenarios by name, and files of scenarios and recordings.
   package static let inputs = CompletionKind.custom { _, _, prefix in
-    beginning(with: prefix, (try? ScenarioFile.names()) ?? []) + files(prefix)
+    beginning(with: prefix, (try? ScenarioFile.knownNames()) ?? []) + files(prefix)
   }
 
   /// Presets, separated by commas.

@@ -54,7 +54,7 @@ final class ResponseFolder {
   private let layout: ResponseOptions.MetadataLayout
   private var manifest: Manifest<FileName>?
   private var manifestBytes = 0
-  /// What each entry of the manifest takes in it, in bytes.
+  /// The bytes of each entry in the manifest.
   private var entryBytes: [Int] = []
   private var downloads: [DownloadRecord] = []
   private var sidecars: [ManifestEntry<FileName>?] = []

@@ -5,7 +5,7 @@ import CacheModel
 ///
 /// Arrivals pass a small queue, a tenth of the capacity, and only those read twice there enter the main
 /// queue; the others are evicted, and remembered for nine tenths of a capacity, so that one requested again
-/// enters the main queue at once. The main queue reinserts (see ``CLOCK``): an entity survives once for each
+/// enters the main queue immediately. The main queue reinserts (see ``CLOCK``): an entity survives once for each
 /// of up to three reads. Unlike with ``TwoQueue``, no hit moves anything. Not if reuse comes between a tenth
 /// and a whole capacity later: the first reuse is then always a miss.
 ///

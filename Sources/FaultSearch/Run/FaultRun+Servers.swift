@@ -11,15 +11,10 @@ package struct Link: Sendable {
 
   /// The events in flight, in the order of sending.
   package private(set) var events: [Event] = []
-  /// The disconnected servers.
-  package private(set) var isCut: [Bool]
+  package private(set) var isCut = [false, false, false]
 
   /// The maximum number of events in flight; more are lost.
   private static let limit = 512
-
-  init(servers: Int = 3) {
-    isCut = Array(repeating: false, count: servers)
-  }
 
   mutating func send(_ event: Event) {
     guard !isCut[event.server], events.count < Self.limit else { return }
@@ -41,7 +36,6 @@ package struct Link: Sendable {
   mutating func restore(_ server: Int) { isCut[server] = false }
 }
 
-/// A pending fetch of the client.
 package struct PendingFetch: Sendable {
   package var id: FetchID
   package var request: FetchRequest
@@ -61,7 +55,6 @@ package struct NoteReconcile: Sendable {
   package var form: ReconcileForm
 }
 
-/// A pending reconcile of the client.
 package struct PendingReconcile: Sendable {
   package var request: NoteReconcile
   package var server: Int

@@ -6,7 +6,7 @@ extension NormalizedCache {
   /// Called with the queued mutations that were rolled back because the server rejected the first of them.
   public typealias RejectionHandler = @Sendable ([MutationToken], MutationRejected) -> Void
 
-  /// Shows a change at once and sends it; then keeps it if the server confirms it, or rolls it back.
+  /// Shows a change immediately and sends it; then keeps it if the server confirms it, or rolls it back.
   ///
   /// After an error other than ``MutationRejected`` it is unknown whether the server has applied the change:
   /// sent again under the same token, it is applied once.
@@ -46,7 +46,7 @@ extension NormalizedCache {
     return Dictionary(keys) { first, _ in first }
   }
 
-  /// Shows a change at once and sends it when the server can be reached, after those queued earlier.
+  /// Shows a change immediately and sends it when the server can be reached, after those queued earlier.
   ///
   /// With a storage the call returns when the storage has the change, without waiting for the write-behind
   /// window: from then on the change survives the process. If the storage fails the call returns too, and

@@ -20,14 +20,12 @@ extension NormalizedCache {
 
     init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
 
-    /// Makes a notification and the stream of its signals.
     static func make() -> (News, Signals) {
       let (signals, continuation) = AsyncStream<Void>.makeStream(
         bufferingPolicy: .bufferingNewest(1))
       return (News(continuation), Signals(stream: signals, continuation: continuation))
     }
 
-    /// Ends the signals.
     func end() { continuation.finish() }
 
     func arrive(_ kind: Kind, on cache: isolated NormalizedCache<Schema>) {
@@ -52,7 +50,7 @@ extension NormalizedCache {
   /// - Parameters:
   ///   - key: the query.
   ///   - news: receives the notifications; its signals end with the cache.
-  ///   - followsProgress: whether fetches and gaps notify too, and the first notification comes at once, with
+  ///   - followsProgress: whether fetches and gaps notify too, and the first notification comes immediately, with
   ///     or without a result.
   /// - Returns: the subscription.
   func observe(_ key: QueryKey, with news: News, followsProgress: Bool) -> QueryObservation {
@@ -101,7 +99,7 @@ extension NormalizedCache {
 
 /// Operations beyond reads and writes: prefetching, tagging, clearing.
 extension NormalizedCache {
-  /// Fetches a query that will be needed, unless the cache has it fresh; returns at once.
+  /// Fetches a query that will be needed, unless the cache has it fresh; returns immediately.
   ///
   /// It does not count as a read, and errors are not reported. The result is kept as long as that of any
   /// query that was read once.
@@ -129,7 +127,7 @@ extension NormalizedCache {
 
   /// Removes all data of a library from memory and storage, for a user who logs out.
   ///
-  /// Observed queries are empty at once and fetched again. Users' changes that the server has not confirmed
+  /// Observed queries are empty immediately and fetched again. Users' changes that the server has not confirmed
   /// remain and are sent: see ``outbox``. Calls that wait for a fetch get its answer, which is not kept. An
   /// unknown library is not an error.
   ///

@@ -1,6 +1,6 @@
 public import CacheModel
 
-/// Optimistic changes: shown at once, then committed or rolled back.
+/// Optimistic changes: shown immediately, then committed or rolled back.
 ///
 /// The tables contain confirmed state only; pending mutations are applied on top. After any order of commits
 /// and rollbacks, the visible state is that of replaying the remaining mutations over the confirmed state. An
@@ -82,7 +82,6 @@ extension CacheStore {
     return optimistic.index(of: token).map { optimistic[$0].mutation }
   }
 
-  /// Whether there are pending edits.
   @inlinable package var hasPendingEdits: Bool { !optimistic.showsConfirmed }
 
   /// Returns whether an event has shown that the server applied a mutation which still waits for its answer.

@@ -9,7 +9,7 @@ public import DequeModule
 @usableFromInline struct Outbox: Sendable {
   @usableFromInline var isOnline = true
   @usableFromInline private(set) var inFlight: MutationToken?
-  /// The earliest time of the next attempt; `nil`: at once.
+  /// The earliest time of the next attempt; `nil`: immediately.
   @usableFromInline private(set) var retryAt: Instant?
   /// The number of consecutive failures of the first entry.
   private var failures = 0
@@ -107,7 +107,7 @@ extension OptimisticLayer {
 ///
 /// With a storage (``persist(_:at:)``), a mutation is sent only after the storage has it.
 extension CacheStore {
-  /// Shows a mutation at once, and sends it in its turn.
+  /// Shows a mutation immediately, and sends it in its turn.
   ///
   /// - Throws: ``MutationError`` if it is already pending, or a limit is reached.
   @inlinable public mutating func enqueue(
@@ -143,7 +143,7 @@ extension CacheStore {
 
   /// Sets whether the server can be reached.
   ///
-  /// When it becomes reachable, pauses after failures end at once: the first mutation of the outbox is sent,
+  /// When it becomes reachable, pauses after failures end immediately: the first mutation of the outbox is sent,
   /// and a reconcile and the fetches of observed queries are requested again.
   @inlinable public mutating func setOnline(_ isOnline: Bool, at now: Instant) {
     beginCommit(at: now)

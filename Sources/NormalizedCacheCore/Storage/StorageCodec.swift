@@ -212,7 +212,7 @@ extension ArraySlice<UInt8> {
 /// It costs persistence, never the process: the cache continues in memory.
 public enum StorageError: Error, Hashable, Sendable {
   /// The contents cannot be read. They were set aside if there is a path, and are not written again; the
-  /// cache writes its own contents anew.
+  /// cache writes its own contents again.
   case corrupt(String, keptAside: String?)
   /// The disk, or the storage's own limit, is full.
   case full(String)
@@ -231,7 +231,6 @@ public enum StorageError: Error, Hashable, Sendable {
     case retry
     /// Writes all contents later.
     case rewrite
-    /// Stops writing.
     case giveUp
   }
 

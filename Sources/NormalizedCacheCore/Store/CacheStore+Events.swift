@@ -74,7 +74,7 @@ extension CacheStore {
   ///
   /// If the entity is known: that entity and the lists that contain it. Lists that it may have entered stay
   /// as they are, since an undecodable value could not be shown in them either. If only its type is known:
-  /// every list of that type; also if an answer was ahead of its events, since this event would have told
+  /// every list of that type; also if an answer was ahead of its events, since this event would have updated
   /// other lists.
   @inlinable mutating func noteUndecodable(
     _ item: UndecodableItem, library: Int16, at place: StreamPlace?

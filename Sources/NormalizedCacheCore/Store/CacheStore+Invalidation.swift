@@ -116,7 +116,7 @@ extension CacheStore {
 extension CacheStore {
   /// Removes a library's entities, queries and fetches, from memory and storage.
   ///
-  /// Observed queries are empty at once and fetched again. Entities with pending edits, queued mutations,
+  /// Observed queries are empty immediately and fetched again. Entities with pending edits, queued mutations,
   /// stream positions and tombstones remain. The answer of a fetch in flight reaches its callers, and is not
   /// kept.
   ///

@@ -5,7 +5,7 @@ extension CacheStore {
   /// Receives an event.
   ///
   /// An event whose turn it is is applied; a duplicate is ignored; an early one waits. Events without a
-  /// position are applied at once. The first position received is the baseline of its stream.
+  /// position are applied immediately. The first position received is the baseline of its stream.
   @inlinable public mutating func receive(
     _ envelope: consuming EventEnvelope<Payload>, library: LibraryID? = nil, at now: Instant
   ) {
@@ -47,7 +47,7 @@ extension CacheStore {
   /// A heartbeat polls nothing. As a sign that the server can be reached, it requests those observed queries
   /// without a fetch in flight that have no result, are marked stale, or wait for a retry. A query that has
   /// only expired waits until it is read (``CachePolicy/pollInterval``), and so does one with missing rows:
-  /// they did not fit. A failed reconcile is retried at once if the heartbeat reveals missing events.
+  /// they did not fit. A failed reconcile is retried immediately if the heartbeat reveals missing events.
   @inlinable public mutating func receiveHeartbeat(
     _ place: EventEnvelope<Payload>.Place, at now: Instant
   ) {
@@ -218,7 +218,6 @@ extension CacheStore {
   /// For reference models and tests.
   package func awaits(_ id: ReconcileID) -> Bool { streams.index(of: id) != nil }
 
-  /// Whether a reconcile is in flight.
   package var isReconciling: Bool { streams.states.contains { $0.isReconciling } }
 
   /// Applies the server's answer to a reconcile.
@@ -274,7 +273,7 @@ extension CacheStore {
     }
   }
 
-  /// Schedules a failed reconcile again, with doubled pauses up to a minute, and at once when the server can
+  /// Schedules a failed reconcile again, with doubled pauses up to a minute, and immediately when the server can
   /// be reached: ``setOnline(_:at:)``, or a heartbeat that names the gap.
   @inlinable public mutating func failReconcile(_ id: ReconcileID, at now: Instant) {
     beginCommit(at: now)

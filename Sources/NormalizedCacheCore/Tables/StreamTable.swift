@@ -1,7 +1,6 @@
 public import CacheModel
 public import DequeModule
 
-/// The state of a followed stream.
 @usableFromInline struct StreamState<Payload: Sendable>: Sendable {
   @usableFromInline var id: StreamID
   /// The last event that was applied together with all before it.
@@ -44,7 +43,7 @@ public import DequeModule
 
   @inlinable var hasWaiting: Bool { !waiting.isEmpty }
 
-  /// Returns whether an event can be applied at once: nothing before it is missing, and nothing waits.
+  /// Returns whether an event can be applied immediately: nothing before it is missing, and nothing waits.
   @inlinable func isNext(_ place: EventPlace) -> Bool {
     guard case .none = gap, !hasWaiting else { return false }
     return place.sequenceBefore <= cursor.sequence
@@ -190,7 +189,6 @@ extension EventEnvelope {
     EventPlace(stream: states[place.stream].id, position: place.position)
   }
 
-  /// Begins to follow a stream from a position.
   @inlinable mutating func follow(
     _ id: StreamID, from cursor: StreamPosition, baseline: StreamPosition, known: UInt64
   ) -> Int {

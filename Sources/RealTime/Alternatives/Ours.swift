@@ -5,7 +5,7 @@ extension Alternative {
   static let ours = Alternative(
     name: "ours",
     summary:
-      "NormalizedCache, the room under test: an actor, observers called on the committing path."
+      "NormalizedCache, the cache under test: an actor, observers called on the committing path."
   ) { library, _ in try await OurCache(library: library) }
 }
 

@@ -48,7 +48,7 @@ final class ReplayCache: Subject, Sendable {
     /// Nanoseconds of each read of the user that was a hit, and of each view that was.
     var readTimes: [Int64] = []
     var viewTimes: [Int64] = []
-    /// What the cache had counted when the warm-up was over.
+    /// The cache's counts at the end of the warm-up.
     var statisticsBefore: CacheStatistics?
   }
 

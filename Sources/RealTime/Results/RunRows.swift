@@ -94,7 +94,7 @@ struct PolicySamples: Sendable {
   /// Reads that were hits, by views or without one.
   var readCount: Int { reads.count + views.count }
 
-  /// Adds what a lane saw, and the reads beside it that were hits.
+  /// Adds a lane's events, and the reads during them that were hits.
   mutating func add(_ events: [LaneEvent], reads: [Int64] = [], views: [Int64] = []) {
     for event in events {
       guard event.entities == 1 else {

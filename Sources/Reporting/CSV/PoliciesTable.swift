@@ -4,7 +4,8 @@ package import Text
 
 /// `policies.csv`: a line for each policy of a scenario, for a spreadsheet.
 ///
-/// An empty cell is a figure that was not measured, or had nothing to observe: never a zero.
+/// An empty cell is a figure that was not measured, or had nothing to observe: never a zero. Figures are rounded;
+/// `results.csv` has all digits.
 package enum PoliciesTable {
   /// The figures that vary randomly: they also have columns for the ends of their interval.
   private static let withInterval: Set<MainFigure> = [
@@ -13,51 +14,42 @@ package enum PoliciesTable {
   ]
 
   static let columns: [String] =
-    ["scenario", "policy", "recommended", "seeds"]
+    ["scenario", "policy", "recommended", "limits", "seeds"]
     + MainFigure.ofPolicies.flatMap { figure in
       [figure.columnName]
         + (withInterval.contains(figure)
           ? ["\(figure.columnName)_low", "\(figure.columnName)_high"] : [])
     }
 
-  private struct Line: Hashable {
-    let scenario: String
-    let policy: String
-  }
-
   /// Returns the table, with lines in the order of their first row.
-  ///
-  /// - Parameters:
-  ///   - rows: one of each kind; for several seeds, the mean.
-  ///   - verdicts: the verdicts with the recommended policies.
-  /// - Returns: the file.
-  /// - Throws: ``ExportError`` for a number without a text form.
   package static func csv(
-    _ rows: [ResultRow], verdicts: [ScenarioVerdict]
+    _ rows: [ResultRow], verdicts: [ScenarioVerdict], limits: [ContenderIdentity: String]
   ) throws(ExportError) -> [UInt8] {
     var writer = CSVWriter(columns: columns)
     // Looked up, never iterated.
     let figures = Dictionary(
-      grouping: rows, by: { Line(scenario: $0.scenario, policy: $0.policy) }
+      grouping: rows, by: { ContenderIdentity(scenario: $0.scenario, policy: $0.policy) }
     ).mapValues {
       Dictionary($0.map { (MainFigure(of: $0), $0) }, uniquingKeysWith: { first, _ in first })
     }
-    for line in rows.distinct({ Line(scenario: $0.scenario, policy: $0.policy) }) {
+    for line in rows.distinct({ ContenderIdentity(scenario: $0.scenario, policy: $0.policy) }) {
       let own = figures[line] ?? [:]
       let verdict = verdicts.first { $0.scenario == line.scenario }?.verdict
       writer.text(line.scenario)
       writer.text(line.policy)
       writer.plain(verdict?.choice.contains(line.policy) == true ? "yes" : "")
+      writer.text(limits[line] ?? "")
       let reads = own[MainFigure(.reads)]
       writer.plain(
         reads.flatMap { $0.seed == nil ? $0.sampleCount.map(String.init) : "1" } ?? "")
       for figure in MainFigure.ofPolicies {
         let row = own[figure]
-        writer.plain(try row?.machineValue() ?? "")
+        writer.plain(
+          try row?.value.flatMap { value throws(ExportError) in try row?.rounded(value) } ?? "")
         guard withInterval.contains(figure) else { continue }
         for end in [row?.confidenceInterval?.lowerBound, row?.confidenceInterval?.upperBound] {
           writer.plain(
-            try end.flatMap { end throws(ExportError) in try row?.number(.real(end)) } ?? "")
+            try end.flatMap { end throws(ExportError) in try row?.rounded(.real(end)) } ?? "")
         }
       }
       writer.endLine()
@@ -84,9 +76,6 @@ package enum ResultsTable {
   ///
   /// Rows without a value (not measured, or nothing to observe) are omitted, and classes of which the policy
   /// had no reads.
-  ///
-  /// - Parameter rows: one of each kind; for several seeds, the mean.
-  /// - Returns: the remaining rows, in order.
   package static func rows(of rows: [ResultRow]) -> [ResultRow] {
     let without = Set(
       rows.filter {
@@ -178,16 +167,23 @@ extension ResultRow {
     guard let value else { return nil }
     return try number(value)
   }
+
+  /// Returns one of the row's numbers in few digits.
+  ///
+  /// - Throws: ``ExportError`` for a number without a text form.
+  fileprivate func rounded(_ value: MetricValue) throws(ExportError) -> String {
+    let exact = try number(value)
+    guard case .real(let real) = value else { return exact }
+    return MachineNumber.sixDigits(real)
+  }
 }
 
-/// A table of reads and their outcomes, a line each.
 package enum ReadTable {
   private static let columns = [
     "scenario", "policy", "seed", "client", "action", "at_ns", "read", "outcome", "waited_ns",
     "age_ns", "difference", "row",
   ]
 
-  /// The header line.
   package static var header: [UInt8] { CSVWriter(columns: columns).bytes }
 
   /// Returns the reads as CSV without a header, in the order given; an empty cell means no value.

@@ -19,20 +19,20 @@ struct BarChart: Sendable {
   var axis: String
   var highest: Double
   var tickText: @Sendable (Double) -> String
-  /// A limit with its name.
   var limit: (value: Double, name: String)?
   var description: String
 
   private static let width = 400.0
-  private static let left = 112.0
   private static let right = 332.0
   private static let lineHeight = 16.0
+
+  private var left: Double { max(112, Draw.room(bars.map(\.name)) + 10) }
 
   var drawing: Picture.Drawing {
     let legend = legend()
     let top = legend.height + 6
     let bottom = top + Double(bars.count) * Self.lineHeight
-    let across = Scale(Scale.fromZero(to: highest), from: Self.left, to: Self.right)
+    let across = Scale(Scale.fromZero(to: highest), from: left, to: Self.right)
     let ticks = across.ticks(4)
     var content = legend.nodes
     content.append(
@@ -45,7 +45,7 @@ struct BarChart: Sendable {
     content += paths(across, top)
     for (index, bar) in bars.enumerated() {
       let y = top + Double(index) * Self.lineHeight + 11
-      content.append(Draw.text(bar.name, x: Self.left - 6, y: y, "nm \(bar.ink)", anchor: "end"))
+      content.append(Draw.name(bar.name, x: left - 6, y: y, ink: bar.ink, anchor: "end"))
       let end = across.place(bar.values.reduce(0, +))
       content.append(Draw.text(bar.text, x: end + 4, y: y, "vl"))
     }
@@ -57,7 +57,7 @@ struct BarChart: Sendable {
         Draw.text(limit.name, x: across.place(limit.value), y: top - 5, "lt", anchor: "end"))
     }
     content.append(
-      Draw.text(axis, x: (Self.left + Self.right) / 2, y: bottom + 29, "at", anchor: "middle"))
+      Draw.text(axis, x: (left + Self.right) / 2, y: bottom + 29, "at", anchor: "middle"))
     return Picture.Drawing(
       width: Self.width, height: bottom + 35, description: description, content: content)
   }
@@ -83,7 +83,7 @@ struct BarChart: Sendable {
     var (x, y) = (4.0, 11.0)
     for part in parts {
       // An approximation of the text's width.
-      let width = Double(part.name.count) * 5.7 + 24
+      let width = Double(part.name.count) * 6.4 + 22
       if x + width > Self.width, x > 4 { (x, y) = (4, y + 15) }
       nodes.append(Draw.line("\(Draw.move(x, y - 8))h9v9h-9z", "q\(part.color)"))
       nodes.append(Draw.text(part.name, x: x + 13, y: y))
@@ -100,7 +100,6 @@ struct IntervalStrip: Sendable {
   var interval: ClosedRange<Double>?
   /// The range between the bounds; `nil` if they were not run.
   var possible: ClosedRange<Double>?
-  /// The other competing policies.
   var others: [Double]
   var description: String
 
@@ -147,14 +146,15 @@ struct ForestChart: Sendable {
   var description: String
 
   private static let width = 400.0
-  private static let left = 112.0
   private static let right = 302.0
   private static let top = 24.0
   private static let lineHeight = 18.0
 
+  private var left: Double { max(112, Draw.room(lines.map(\.name)) + 10) }
+
   var drawing: Picture.Drawing {
     let bottom = Self.top + Double(lines.count) * Self.lineHeight
-    let across = Scale(-reach...reach, from: Self.left, to: Self.right)
+    let across = Scale(-reach...reach, from: left, to: Self.right)
     let ticks = across.ticks(4)
     var content = [
       Draw.line(
@@ -164,7 +164,7 @@ struct ForestChart: Sendable {
       Draw.text(sides.left, x: across.place(0) - 8, y: 14, anchor: "end"),
       Draw.text(sides.right, x: across.place(0) + 8, y: 14),
       Draw.text(
-        axis, x: (Self.left + Self.right) / 2, y: bottom + 29, "at", anchor: "middle"),
+        axis, x: (left + Self.right) / 2, y: bottom + 29, "at", anchor: "middle"),
     ]
     content += ticks.map {
       Draw.text(text($0), x: across.place($0), y: bottom + 14, anchor: "middle")
@@ -178,7 +178,7 @@ struct ForestChart: Sendable {
 
   private func nodes(of line: Line, y: Double, _ across: Scale) -> [Node] {
     var nodes = [
-      Draw.text(line.name, x: Self.left - 6, y: y + 3.5, "nm \(line.ink)", anchor: "end")
+      Draw.name(line.name, x: left - 6, y: y + 3.5, ink: line.ink, anchor: "end")
     ]
     guard let difference = line.difference else {
       return nodes + [Draw.text("not measured", x: Self.right + 6, y: y + 3.5)]
@@ -189,7 +189,7 @@ struct ForestChart: Sendable {
     nodes.append(
       Draw.line("\(Draw.move(low, y))H\(Coordinate.text(max(high, low + 0.6)))", "wh \(tone)"))
     if difference.mean.magnitude > reach {
-      let (tip, back) = difference.mean > 0 ? (Self.right, -7.0) : (Self.left, 7.0)
+      let (tip, back) = difference.mean > 0 ? (Self.right, -7.0) : (left, 7.0)
       nodes.append(
         Draw.line(
           "\(Draw.move(tip, y))\(Draw.to(tip + back, y - 4))V\(Coordinate.text(y + 4))z",

@@ -4,14 +4,7 @@ struct CurveChart: Sendable {
   struct Point: Sendable {
     var x: Double
     var y: Double
-    /// The interval of `y`.
     var interval: ClosedRange<Double>?
-
-    init(x: Double, y: Double, interval: ClosedRange<Double>? = nil) {
-      self.x = x
-      self.y = y
-      self.interval = interval
-    }
   }
 
   struct Curve: Sendable {
@@ -33,6 +26,11 @@ struct CurveChart: Sendable {
     /// The positions of ticks; `nil`: at round values.
     var ticks: [Double]?
     var text: @Sendable (Double) -> String
+
+    /// The positions of ticks of a vertical axis.
+    var rises: [Double] { ticks ?? Scale(range, kind, from: 0, to: 1).ticks() }
+    /// The left end of a plot beside this axis.
+    var left: Double { Draw.left(ofTicks: rises.map { Draw.short(text($0)) }) }
   }
 
   var x: Axis
@@ -42,21 +40,23 @@ struct CurveChart: Sendable {
   var description: String
 
   private static let width = 400.0
-  private static let left = 44.0
-  private static let right = 288.0
   private static let top = 22.0
   private static let labelGap = 11.5
+
+  private var left: Double { y.left }
+  private var right: Double {
+    min(288, Self.width - 14 - Draw.room(curves.map(\.name) + levels.map(\.name)))
+  }
 
   var drawing: Picture.Drawing {
     let labels = curves.count + levels.count
     let plotHeight = max(190, Double(labels) * Self.labelGap + 6)
     let bottom = Self.top + plotHeight
-    let across = Scale(x.range, x.kind, from: Self.left + 8, to: Self.right - 8)
+    let across = Scale(x.range, x.kind, from: left + 8, to: right - 8)
     let up = Scale(y.range, y.kind, from: bottom, to: Self.top)
     var content = frame(across, up, bottom)
     content += levels.map { level in
-      return Draw.line(
-        Draw.move(Self.left, up.place(level.y)) + "H\(Coordinate.text(Self.right))", "ln bd d1")
+      Draw.line(Draw.move(left, up.place(level.y)) + "H\(Coordinate.text(right))", "ln bd d1")
     }
     for curve in curves { content += Self.nodes(of: curve, across, up) }
     content += names(across, up, bottom)
@@ -65,10 +65,10 @@ struct CurveChart: Sendable {
   }
 
   private func frame(_ across: Scale, _ up: Scale, _ bottom: Double) -> [Node] {
-    let rises = y.ticks ?? up.ticks()
-    var nodes = [Draw.grid(rises, up, from: Self.left, to: Self.right)]
+    let rises = y.rises
+    var nodes = [Draw.grid(rises, up, from: left, to: right)]
     nodes += rises.map {
-      Draw.text(Draw.short(y.text($0)), x: Self.left - 5, y: up.place($0) + 3.5, anchor: "end")
+      Draw.text(Draw.short(y.text($0)), x: left - 5, y: up.place($0) + 3.5, anchor: "end")
     }
     let marks = Draw.spaced(x.ticks ?? across.ticks(), across, text: x.text)
     nodes += marks.map {
@@ -79,7 +79,7 @@ struct CurveChart: Sendable {
         marks.map { "\(Draw.move(across.place($0), bottom))v4" }.joined(), "ax"))
     nodes.append(Draw.text(y.title, x: 4, y: 12, "at"))
     nodes.append(
-      Draw.text(x.title, x: (Self.left + Self.right) / 2, y: bottom + 31, "at", anchor: "middle"))
+      Draw.text(x.title, x: (left + right) / 2, y: bottom + 31, "at", anchor: "middle"))
     return nodes
   }
 
@@ -106,15 +106,15 @@ struct CurveChart: Sendable {
         }
       }
       + levels.map {
-        (name: $0.name, ink: "bd", x: Self.right, y: up.place($0.y))
+        (name: $0.name, ink: "bd", x: right, y: up.place($0.y))
       }
     let places = Draw.spread(
       ends.map(\.y), gap: Self.labelGap, within: (Self.top - 2)...(bottom + 2))
     return zip(ends, places).flatMap { end, place in
       [
         Draw.line(
-          Draw.move(end.x, end.y) + Draw.to(Self.right + 10, place), "ld \(end.ink)"),
-        Draw.text(end.name, x: Self.right + 13, y: place + 3.5, "nm \(end.ink)"),
+          Draw.move(end.x, end.y) + Draw.to(right + 10, place), "ld \(end.ink)"),
+        Draw.name(end.name, x: right + 13, y: place + 3.5, ink: end.ink),
       ]
     }
   }
@@ -138,19 +138,24 @@ struct ScatterChart: Sendable {
   var description: String
 
   private static let width = 400.0
-  private static let left = 44.0
-  private static let right = 288.0
   private static let top = 22.0
   private static let labelGap = 11.5
 
+  private var left: Double { y.left }
+  private var right: Double {
+    let room = max(
+      Draw.room(marks.filter(\.isOnFront).map(\.name), isBold: true), Draw.room(marks.map(\.name)))
+    return min(288, Self.width - 14 - room)
+  }
+
   var drawing: Picture.Drawing {
     let bottom = Self.top + max(190, Double(marks.count) * Self.labelGap + 6)
-    let across = Scale(x.range, x.kind, from: Self.left + 8, to: Self.right - 8)
+    let across = Scale(x.range, x.kind, from: left + 8, to: right - 8)
     let up = Scale(y.range, y.kind, from: bottom, to: Self.top)
-    let rises = up.ticks()
-    var content = [Draw.grid(rises, up, from: Self.left, to: Self.right)]
+    let rises = y.rises
+    var content = [Draw.grid(rises, up, from: left, to: right)]
     content += rises.map {
-      Draw.text(y.text($0), x: Self.left - 5, y: up.place($0) + 3.5, anchor: "end")
+      Draw.text(Draw.short(y.text($0)), x: left - 5, y: up.place($0) + 3.5, anchor: "end")
     }
     let ticks = Draw.spaced(across.ticks(), across, text: x.text)
     content.append(
@@ -160,7 +165,7 @@ struct ScatterChart: Sendable {
     }
     content.append(Draw.text(y.title, x: 4, y: 12, "at"))
     content.append(
-      Draw.text(x.title, x: (Self.left + Self.right) / 2, y: bottom + 31, "at", anchor: "middle"))
+      Draw.text(x.title, x: (left + right) / 2, y: bottom + 31, "at", anchor: "middle"))
     let places = Draw.spread(
       marks.map { up.place($0.y) }, gap: Self.labelGap, within: (Self.top - 2)...(bottom + 2))
     for (mark, place) in zip(marks, places) {
@@ -193,11 +198,10 @@ struct ScatterChart: Sendable {
     nodes.append(Draw.marker(mark.look, x: x, y: y))
     nodes.append(
       Draw.line(
-        Draw.move(x, y) + Draw.to(Self.right + 10, label), "ld \(mark.look.ink)"))
+        Draw.move(x, y) + Draw.to(right + 10, label), "ld \(mark.look.ink)"))
     nodes.append(
-      Draw.text(
-        mark.name, x: Self.right + 13, y: label + 3.5,
-        "nm \(mark.look.ink)\(mark.isOnFront ? " b" : "")"))
+      Draw.name(
+        mark.name, x: right + 13, y: label + 3.5, ink: mark.look.ink, isBold: mark.isOnFront))
     return nodes
   }
 }

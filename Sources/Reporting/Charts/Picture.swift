@@ -2,11 +2,9 @@ import CacheModel
 
 /// A finished chart: title, how to read it, and the source of its figures.
 struct Picture: Sendable {
-  /// The source of a chart's figures.
   struct Source: Sendable {
     /// The sample of each value, as in `10 seeds from 1`.
     var sample: String
-    /// The noise class of the metrics.
     var noiseClass: String
     /// The file and its rows.
     var rows: String
@@ -35,7 +33,6 @@ struct Picture: Sendable {
   struct Drawing: Sendable {
     var width: Double
     var height: Double
-    /// A description of the drawing in words.
     var description: String
     var content: [Node]
 
@@ -85,7 +82,6 @@ struct Picture: Sendable {
   }
 }
 
-/// Parts of charts.
 enum Draw {
   static func line(_ path: String, _ classes: String) -> Node {
     .tag("path", [.class(classes), Attribute("d", path)])
@@ -99,14 +95,47 @@ enum Draw {
   ///   - y: its baseline.
   ///   - classes: its classes in the style sheet.
   ///   - anchor: `end` or `middle`; `nil`: the beginning.
+  ///   - length: the width that its glyphs are condensed to; `nil`: their own.
   /// - Returns: the element.
   static func text(
-    _ text: String, x: Double, y: Double, _ classes: String = "", anchor: String? = nil
+    _ text: String, x: Double, y: Double, _ classes: String = "", anchor: String? = nil,
+    length: Double? = nil
   ) -> Node {
     var attributes = [Attribute("x", x), Attribute("y", y)]
     let names = [classes, anchor.map { $0 == "end" ? "e" : "m" } ?? ""].filter { !$0.isEmpty }
     if !names.isEmpty { attributes.append(.class(names.joined(separator: " "))) }
+    if let length {
+      attributes += [
+        Attribute("textLength", length), Attribute("lengthAdjust", "spacingAndGlyphs"),
+      ]
+    }
     return .tag("text", attributes, text)
+  }
+
+  /// Returns the width that names beside a plot need, an approximation; at most ``mostRoom``.
+  static func room(_ names: [String], isBold: Bool = false) -> Double {
+    min(names.map { width($0, isBold: isBold) }.reduce(0, max), mostRoom)
+  }
+
+  /// Longer names are condensed, so that a plot keeps half of its chart.
+  static let mostRoom = 160.0
+
+  private static func width(_ name: String, isBold: Bool) -> Double {
+    Double(name.count) * (isBold ? 6.4 : 5.7)
+  }
+
+  /// Returns a name beside a plot, condensed to ``mostRoom``.
+  static func name(
+    _ name: String, x: Double, y: Double, ink: String, isBold: Bool = false, anchor: String? = nil
+  ) -> Node {
+    text(
+      name, x: x, y: y, isBold ? "nm \(ink) b" : "nm \(ink)", anchor: anchor,
+      length: width(name, isBold: isBold) > mostRoom ? mostRoom : nil)
+  }
+
+  /// Returns the left end of a plot that leaves room for the texts of its ticks.
+  static func left(ofTicks texts: [String]) -> Double {
+    max(44, Double(texts.map(\.count).reduce(0, max)) * 6.9 + 8)
   }
 
   static func marker(_ look: PolicyLooks.Look, x: Double, y: Double) -> Node {
@@ -168,7 +197,7 @@ enum Draw {
     var end = -Double.infinity
     return ticks.filter { tick in
       // An approximation of the text's width.
-      let half = Double(text(tick).count) * 2.9 + 3
+      let half = Double(short(text(tick)).count) * 3.4 + 3
       guard scale.place(tick) - half > end else { return false }
       end = scale.place(tick) + half
       return true

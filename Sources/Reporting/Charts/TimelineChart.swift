@@ -29,17 +29,28 @@ struct TimelineChart: Sendable {
   var description: String
 
   private static let width = 400.0
-  private static let left = 44.0
   private static let right = 392.0
   private static let panelHeight = 64.0
   private static let panelGap = 20.0
   private static let nameHeight = 12.0
 
+  private var left: Double {
+    Draw.left(
+      ofTicks: panels.flatMap { panel in
+        Self.rises(of: panel).ticks(2).map { Draw.short(panel.text($0)) }
+      })
+  }
+
+  private static func rises(of panel: Panel, from bottom: Double = 0, to top: Double = 1) -> Scale {
+    Scale(Scale.fromZero(to: panel.highest, steps: 2), from: bottom, to: top)
+  }
+
   var drawing: Picture.Drawing {
     let legend = legend()
-    let across = Scale(0...1, from: Self.left, to: Self.right)
+    let across = Scale(0...1, from: left, to: Self.right)
     let names = names(across)
-    let top = legend.height + 6 + Double(names.rows) * Self.nameHeight
+    // The names of the faults, then the title of the first panel.
+    let top = legend.height + 6 + Double(names.rows + 1) * Self.nameHeight
     let bottom =
       top + Double(panels.count) * Self.panelHeight + Double(panels.count - 1) * Self.panelGap
     var content = legend.nodes + bands(across, top, bottom)
@@ -52,13 +63,13 @@ struct TimelineChart: Sendable {
       content += nodes(of: panel, top: start, across)
     }
     let (unit, word) = Self.unit(of: duration)
-    let time = Scale(0...(duration / unit), from: Self.left, to: Self.right)
+    let time = Scale(0...(duration / unit), from: left, to: Self.right)
     content += time.ticks(5).map {
       Draw.text(HumanNumber.count($0), x: time.place($0), y: bottom + 14, anchor: "middle")
     }
     content.append(
       Draw.text(
-        word, x: (Self.left + Self.right) / 2, y: bottom + 29, "at", anchor: "middle"))
+        word, x: (left + Self.right) / 2, y: bottom + 29, "at", anchor: "middle"))
     return Picture.Drawing(
       width: Self.width, height: bottom + 35, description: description, content: content)
   }
@@ -85,7 +96,7 @@ struct TimelineChart: Sendable {
     for band in bands where !band.isWarmUp {
       // An approximation of the text's width.
       let width = Double(band.name.count) * 5.4
-      let x = max(Self.left, min(across.place(band.from), Self.width - width))
+      let x = max(left, min(across.place(band.from), Self.width - width))
       let row = ends.firstIndex { $0 < x } ?? ends.count
       if row == ends.count { ends.append(0) }
       ends[row] = x + width + 4
@@ -96,13 +107,13 @@ struct TimelineChart: Sendable {
 
   private func nodes(of panel: Panel, top: Double, _ across: Scale) -> [Node] {
     let bottom = top + Self.panelHeight
-    let up = Scale(Scale.fromZero(to: panel.highest, steps: 2), from: bottom, to: top)
+    let up = Self.rises(of: panel, from: bottom, to: top)
     let ticks = up.ticks(2)
-    var nodes = [Draw.grid(ticks, up, from: Self.left, to: Self.right)]
+    var nodes = [Draw.grid(ticks, up, from: left, to: Self.right)]
     nodes += ticks.map {
-      Draw.text(panel.text($0), x: Self.left - 5, y: up.place($0) + 3.5, anchor: "end")
+      Draw.text(Draw.short(panel.text($0)), x: left - 5, y: up.place($0) + 3.5, anchor: "end")
     }
-    nodes.append(Draw.text(panel.title, x: Self.left + 4, y: top + 10, "at halo"))
+    nodes.append(Draw.text(panel.title, x: left + 4, y: top - 5, "at"))
     for (line, values) in zip(lines, panel.values) {
       let points = values.enumerated().map { index, value -> (x: Double, y: Double)? in
         value.map {

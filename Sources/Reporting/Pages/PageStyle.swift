@@ -2,7 +2,8 @@
 ///
 /// Dark colours apply on screens only, so that paper stays white. The seven colours of policies are those of
 /// Okabe and Ito; on white the three lightest are darkened so that a line has three times the contrast that
-/// it needs to be visible (WCAG 2.2, 1.4.11).
+/// it needs to be visible (WCAG 2.2, 1.4.11). Names in these colours are mixed with that of text, since text needs
+/// 4.5 times (1.4.3).
 enum PageStyle {
   static let sheet: StaticString = """
     :root{color-scheme:light dark;--bg:#fff;--ink:#1a1f26;--soft:#59636f;--line:#dde2e8;--card:#f7f9fb;\
@@ -61,8 +62,8 @@ enum PageStyle {
     svg text{font-size:11px;fill:var(--soft)}
     svg .at{font-size:11px;fill:var(--soft)}svg .vl{fill:var(--ink)}svg .b{font-weight:700}svg .lt{fill:var(--bad);font-size:10.5px}
     .e{text-anchor:end}.m{text-anchor:middle}
-    svg .nm{font-size:10.5px;fill:currentColor}
-    .halo{paint-order:stroke;stroke:var(--card);stroke-width:3px;stroke-linejoin:round}
+    svg .nm{font-size:10.5px;fill:currentColor;fill:color-mix(in srgb,currentColor 82%,canvastext)}
+    .nums td[class]{color:color-mix(in srgb,var(--own) 82%,canvastext)}
     .ln{fill:none;stroke:currentColor;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}
     .thin{stroke-width:1.4}.d1{stroke-dasharray:5 3}.d2{stroke-dasharray:1.5 3}
     .bd.ln{stroke-width:1.3}
@@ -75,10 +76,11 @@ enum PageStyle {
     .span{fill:none;stroke:var(--line);stroke-width:7}.tick{fill:none;stroke:var(--bd);stroke-width:1.2}
     use{fill:currentColor}
     .up{color:var(--good)}.dn{color:var(--bad)}.eq{color:var(--bd)}.k{color:var(--ink)}
-    .k0{color:var(--k0)}.k1{color:var(--k1)}.k2{color:var(--k2)}.k3{color:var(--k3)}.k4{color:var(--k4)}\
-    .k5{color:var(--k5)}.k6{color:var(--k6)}.bd{color:var(--bd)}
+    .k0{--own:var(--k0)}.k1{--own:var(--k1)}.k2{--own:var(--k2)}.k3{--own:var(--k3)}.k4{--own:var(--k4)}\
+    .k5{--own:var(--k5)}.k6{--own:var(--k6)}.bd{--own:var(--bd)}
+    .k0,.k1,.k2,.k3,.k4,.k5,.k6,.bd{color:var(--own)}
     .q0{fill:var(--q0)}.q1{fill:var(--q1)}.q2{fill:var(--q2)}.q3{fill:var(--q3)}.q4{fill:var(--q4)}.q5{fill:var(--q5)}\
-    .q6{fill:var(--q6)}.q7{fill:var(--q7)}.q8{fill:var(--q8)}
+    .q6{fill:var(--q6)}.q7{fill:var(--q7)}.q8{fill:var(--q8)}.q1,.q2{stroke:var(--bd);stroke-width:.7}
     .defs{position:absolute;width:0;height:0}
     .dot{display:inline-block;width:11px;height:11px;vertical-align:-1px;margin-right:5px;overflow:visible}
     footer{color:var(--soft);font-size:13px;padding:20px 20px 40px}
@@ -91,6 +93,8 @@ enum PageStyle {
     .ans .ship,.ans .at{grid-column:span 2}
     .ans td:first-child{font-size:16px}
     .ans td.n{text-align:left}.ans td.n::before{content:attr(aria-label);display:block;color:var(--soft);font-size:11.5px}}
+    @media screen and (max-width:1000px){
+    .wide td:first-child,.wide th:first-child{position:sticky;left:0;background:var(--bg)}}
     @media (max-width:620px){
     main,header,footer,nav{padding:0 14px}h1{font-size:23px}.lede{font-size:16px}
     .ans tr{grid-template-columns:repeat(2,1fr)}.ans .ship,.ans .at{grid-column:1/-1}
@@ -98,7 +102,9 @@ enum PageStyle {
     .nums{font-size:12px}.nums th{white-space:normal}.nums td,.nums th{padding-right:7px}}
     @media print{
     body{font-size:10.5pt}main,header,footer,nav{max-width:none;padding:0}
-    .wide{overflow:visible}.nums{font-size:7.5pt}.nums th{white-space:normal}.nums td,.nums th{padding-right:5px}
+    .wide{overflow:visible}.tiles{grid-template-columns:repeat(3,1fr)}.go{display:none!important}
+    details::details-content{content-visibility:visible;height:auto}
+    .nums{font-size:7.5pt}.nums th{white-space:normal}.nums td,.nums th{padding-right:5px}
     a{color:inherit;text-decoration:none}.pics{grid-template-columns:1fr 1fr}nav{display:none}
     section,.ans tr{break-inside:auto}h2,h3,h4{break-after:avoid}tr,figure{break-inside:avoid}
     .warm,.fault,path{print-color-adjust:exact;-webkit-print-color-adjust:exact}}

@@ -1,10 +1,10 @@
 import ResultModel
-import Text
 
 /// The first screen: the recommended policy per scenario, with certainty, reason and cost.
 extension ReportPage {
   /// The maximum number of lines of the first screen.
   private static let mostLines = 150
+  private static let fewLines = 3
 
   var answers: Node {
     guard !scenarios.isEmpty else {
@@ -12,7 +12,9 @@ extension ReportPage {
         "p", [.class("none")], "results.csv has no rows: run tidemark bench, and read its folder")
     }
     let shown = scenarios.prefix(Self.mostLines)
-    var parts: [Node] = [lede, tiles, answerTable(shown.indices)]
+    let table = [answerTable(shown.indices)] + differingSeeds(shown)
+    // Of few scenarios the answers themselves fit on the first screen, also on a phone.
+    var parts = [lede] + (shown.count <= Self.fewLines ? table + [tiles] : [tiles] + table)
     if shown.count < scenarios.count {
       parts.append(
         .tag(
@@ -21,6 +23,21 @@ extension ReportPage {
         ))
     }
     return .tag("div", [.class("first")], parts)
+  }
+
+  /// Returns why the figures beside a verdict may differ from its own; empty if none do.
+  private func differingSeeds(_ shown: ArraySlice<SavedScenario>) -> [Node] {
+    let differing = shown.contains { scenario in
+      guard case .several(let count) = figures.seeds(of: scenario.scenario) else { return false }
+      return scenario.seeds > count
+    }
+    return differing
+      ? [
+        .tag(
+          "p", [.class("soft")],
+          "Figures are means of the n seeds, which every policy ran; where a verdict says more, it went on with "
+            + "the policies left.")
+      ] : []
   }
 
   // MARK: In one sentence
@@ -39,9 +56,11 @@ extension ReportPage {
     let several = scenarios.count { $0.outcome == .equivalent }
     let open = scenarios.count - single - several
     var text = [
-      "Of \(scenarios.count) scenarios, \(single) \(single == 1 ? "has" : "have") one best policy, "
-        + "\(several) \(several == 1 ? "has" : "have") several that are equally good, and "
-        + (open == 0 ? "none is undecided." : "\(open) \(open == 1 ? "is" : "are") undecided.")
+      open == scenarios.count
+        ? "Of \(scenarios.count) scenarios none is decided."
+        : "Of \(scenarios.count) scenarios, \(single) \(single == 1 ? "has" : "have") one best policy, "
+          + "\(several) \(several == 1 ? "has" : "have") several that are equally good, and "
+          + (open == 0 ? "none is undecided." : "\(open) \(open == 1 ? "is" : "are") undecided.")
     ]
     if let most = mostAcceptable {
       text.append(

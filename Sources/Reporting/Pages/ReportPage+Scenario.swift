@@ -311,7 +311,7 @@ extension ReportPage {
       ])
   }
 
-  /// What made the files of a scenario; of one seed where it was one.
+  /// The command that made a scenario's files; with one seed if it was one.
   private func benchCommand(of scenario: SavedScenario) -> String {
     guard scenario.seeds == 1, scenario.recordedUsers == nil else { return scenario.benchCommand }
     let isQuick = results.run?.command.contains("--quick") ?? false

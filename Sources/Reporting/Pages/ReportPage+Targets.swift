@@ -27,7 +27,11 @@ extension ReportPage {
         parts.append(
           .tag(
             "details", [],
-            [.tag("summary", [], "Met: \(met.count)"), Self.table(met)]))
+            [
+              .tag(
+                "summary", [],
+                "Met, by target and policy: \(all.count { $0.outcome == .met })"), Self.table(met),
+            ]))
       }
     }
     return .tag("section", [.id(Anchor("targets"))], parts)

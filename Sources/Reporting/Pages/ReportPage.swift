@@ -1,4 +1,3 @@
-import CacheModel
 import ResultModel
 import Text
 
@@ -93,17 +92,7 @@ package struct ReportPage: Sendable {
   // MARK: Head and foot
 
   private var masthead: Node {
-    var facts = [results.folder]
-    if let run = results.run {
-      facts += [
-        run.startedAt, "took \(HumanNumber.duration(nanoseconds: run.elapsedSeconds * 1e9))",
-        "tidemark \(run.programVersion)",
-      ]
-      facts += [
-        run.host["cpu_model"], run.host["cores"].map { "\($0) cores" },
-        run.host["load"].map { "load average \($0) (1, 5 and 15 min)" },
-      ].compactMap(\.self)
-    }
+    let facts = [results.folder, results.run?.startedAt].compactMap(\.self)
     return .tag(
       "header", [],
       [
@@ -119,8 +108,21 @@ package struct ReportPage: Sendable {
         .text(
           "Made by tidemark from \(results.folder) alone; "),
         .tag("code", [], ShellWord.line(["tidemark", "report", results.folder])),
-        .text(" makes it again."),
+        .text(" makes it again.\(circumstances)"),
       ])
+  }
+
+  /// Of what version and on which machine it was made; empty if unknown.
+  private var circumstances: String {
+    guard let run = results.run else { return "" }
+    let machine = [
+      run.host["cpu_model"], run.host["cores"].map { "\($0) cores" },
+      run.host["load"].map { "load average \($0) (1, 5 and 15 min)" },
+    ].compactMap(\.self)
+    let duration = HumanNumber.duration(nanoseconds: run.elapsedSeconds * 1e9)
+    return " "
+      + (["Version \(run.programVersion)", "took \(duration)"] + machine).joined(separator: ", ")
+      + "."
   }
 
   /// The notes for all scenarios: how figures are computed, and the contents of each file.

@@ -1,5 +1,4 @@
 import Analysis
-import CacheModel
 import ResultModel
 import Text
 
@@ -23,7 +22,6 @@ package struct ResultsComparison: Sendable {
     var fresh: SavedInterval?
     /// The difference of the only common seed, or of the means, without an interval.
     var difference: Double?
-    /// The number of common seeds.
     var seeds: Int
     var wait: (before: Double?, after: Double?)
     var received: (before: Double?, after: Double?)
@@ -109,7 +107,6 @@ package struct ResultsComparison: Sendable {
 
   // MARK: Text
 
-  /// Returns the comparison for a terminal.
   package func text(style: TextStyle) -> String {
     style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2) + "  \(legend)\n"
   }
@@ -238,11 +235,17 @@ package struct ResultsComparison: Sendable {
     let known = pairs.joined().compactMap(\.fresh)
     let better = known.count { $0.low > 0 }
     let worse = known.count { $0.high < 0 }
-    let names = all.filter { ships(before, $0.name) != ships(after, $0.name) }.count
+    let names = all.count { scenario in
+      guard case .both = scenario.state else { return false }
+      return ships(before, scenario.name) != ships(after, scenario.name)
+    }
     return
-      "\(pairs.count) scenarios are in both. Of \(known.count) policies in them, \(better) serve "
-      + "more fresh hits in \(after.folder) and \(worse) fewer, statistically significant; "
-      + "\(known.count - better - worse) are the same or not significantly different. "
+      "\(pairs.count) \(pairs.count == 1 ? "scenario is" : "scenarios are") in both. "
+      + (known.isEmpty
+        ? "Without two common seeds no difference has an interval. "
+        : "Of \(known.count) policies in them, \(better) serve "
+          + "more fresh hits in \(after.folder) and \(worse) fewer, statistically significant; "
+          + "\(known.count - better - worse) are the same or not significantly different. ")
       + (names == 0
         ? "Both recommend the same policies."
         : "Another policy is recommended in \(names) \(names == 1 ? "scenario" : "scenarios").")

@@ -3,7 +3,7 @@ package import ResultModel
 
 /// The policies of one scenario on the real cache, one line each.
 package enum SessionTable {
-  /// What the columns mean that do not say it themselves.
+  /// The legend of columns that need one.
   private static let legend = [
     "hits: share of the user's reads, by the simulator; measured: by the cache that was measured.",
     "notify: single events, received to the last observer's call or, where none is concerned, the commit; decoding included.",
@@ -14,7 +14,6 @@ package enum SessionTable {
   ]
 
   private struct Column {
-    /// What the legend explains.
     var subject: String
     var metric: Metric
     var statistic = Statistic.value
@@ -48,7 +47,6 @@ package enum SessionTable {
     Column(subject: "view", metric: .readLatency, statistic: .p99, name: "view"),
   ]
 
-  /// The corresponding metrics of the control.
   private static let controls: [Metric: Metric] = [
     .updateToNotify: .controlNotify, .eventCost: .controlEventCost,
   ]
@@ -100,7 +98,7 @@ package enum SessionTable {
     }
   }
 
-  /// What has no value although something was measured.
+  /// Metrics without a value although something was measured.
   private static func fewSamples(_ rows: [[ResultRow?]]) -> String? {
     let few = zip(columns, rows).compactMap { column, rows -> String? in
       let counts = rows.compactMap(\.self).filter { $0.value == nil }.compactMap(\.sampleCount)
@@ -131,11 +129,6 @@ package enum MemoryTable {
   }
 
   /// Returns a title, the table and the meaning of its columns.
-  ///
-  /// - Parameters:
-  ///   - rows: rows of any scenarios and metrics.
-  ///   - style: the text style.
-  /// - Returns: `nil` if nothing was counted.
   package static func section(_ rows: [ResultRow], style: TextStyle) -> String? {
     let lines = rows.filter { $0.metric == .storeBytes && $0.class == .total }
     guard let first = lines.first else { return nil }

@@ -6,12 +6,6 @@ package import ResultModel
 package enum VerdictBlock {
   private static let indent = 12
 
-  /// - Parameters:
-  ///   - scenario: the verdict.
-  ///   - rows: all rows, one of each kind.
-  ///   - note: a note on the table; `nil`: none.
-  ///   - style: the text style.
-  /// - Returns: the lines.
   package static func text(
     _ scenario: ScenarioVerdict, rows: [ResultRow], note: String? = nil, style: TextStyle
   ) -> String {
@@ -44,7 +38,7 @@ package enum VerdictBlock {
     return "\(scenario.scenario) · \(VerdictText.seeds(verdict))"
   }
 
-  /// Whose rows are of fewer seeds than the verdict: they ran no more, or the others' further ones are not shown.
+  /// The policies whose rows have fewer seeds than the verdict.
   private static func fewer(_ scenario: ScenarioVerdict, _ rows: [ResultRow]) -> String? {
     guard let verdict = scenario.verdict, verdict.seeds > 1 else { return nil }
     let counts = rows.distinct(\.policy).compactMap { policy in

@@ -3,7 +3,6 @@ import ResultModel
 
 /// A verdict in sentences: the recommended policy, its margin, certainty and reason.
 package enum VerdictText {
-  /// Returns the verdict in one sentence.
   package static func sentence(_ scenario: ScenarioVerdict) -> String {
     if let recorded = scenario.recorded { return sentence(recorded, scenario) }
     guard let verdict = scenario.verdict else { return "no policy competes" }
@@ -37,17 +36,17 @@ package enum VerdictText {
       return all == 1 ? "undecided in the only check" : "undecided in all \(all) checks"
     }
     let other = robustness.disagreeing.map { "\($0.label): \(winner(of: $0, not: scenario))" }
-    let open = robustness.open.map(label(ofOpen:))
+    let open = robustness.open
     let checks = robustness.alternatives.count
     let agreeing = checks - other.count - open.count
     let word = robustness.verdict.choice.count == 1 ? "winner" : "answer"
     let parts =
       ["same \(word) in \(agreeing == checks ? "all" : "\(agreeing) of") \(checks) checks"] + other
-      + (open.isEmpty ? [] : ["undecided: \(open.joined(separator: ", "))"])
+      + undecided(open)
     return parts.joined(separator: "; ")
   }
 
-  /// Who is named by an alternative, and who of the verdict's choice broke a limit there.
+  /// The policies that an alternative names, and those of the verdict's choice that broke a limit there.
   static func winner(of alternative: Robustness.Alternative, not scenario: ScenarioVerdict)
     -> String
   {
@@ -59,14 +58,16 @@ package enum VerdictText {
     return "\(winner), as \(broke.joined(separator: " and ")) exceeds a limit"
   }
 
-  /// With the constraints of which it is not known there whether they are kept.
-  private static func label(ofOpen alternative: Robustness.Alternative) -> String {
-    let limits = alternative.verdict.undecidedConstraints.map(limit)
-    guard !limits.isEmpty else { return alternative.label }
-    return "\(alternative.label) (\(limits.joined(separator: ", ")) is not decided there)"
+  /// Lists open checks, those together in which it is unknown of the same constraints whether they are kept.
+  private static func undecided(_ open: [Robustness.Alternative]) -> [String] {
+    let limits = open.map { $0.verdict.undecidedConstraints.map(limit).joined(separator: ", ") }
+    return limits.distinct(\.self).map { limit in
+      let labels = zip(open, limits).filter { $1 == limit }.map(\.0.label).joined(separator: ", ")
+      return "undecided: \(labels)" + (limit.isEmpty ? "" : " (\(limit) is not decided there)")
+    }
   }
 
-  /// Who is named, in a word or two.
+  /// The named policies, in a word or two.
   static func short(
     _ verdict: ShipVerdict, _ exceededLimits: [String: String] = [:]
   ) -> String {
@@ -117,7 +118,7 @@ package enum VerdictText {
     }
   }
 
-  /// What the first few that compete miss: ": lru stale_read_share 14.0 % (≤ 2.0 %)".
+  /// The limits that the first few contenders miss: ": lru stale_read_share 14.0 % (≤ 2.0 %)".
   private static func misses(_ verdict: ShipVerdict) -> String {
     let texts = verdict.standings.compactMap { standing -> String? in
       guard
@@ -225,6 +226,8 @@ package enum VerdictText {
     case (nil, let fresh?):
       return "this recording cannot say whether \(fresh) keeps "
         + (open.isEmpty ? "the limits" : open.map(limit).joined(separator: " and "))
+    case _ where recorded.isWithoutHits:
+      return "no policy within the limits has a hit in this recording"
     case (let stale?, let fresh?) where stale == fresh:
       return "this recording cannot say which is best: it does not say which hits were fresh"
     case (let stale?, let fresh?):
@@ -268,7 +271,9 @@ package enum VerdictText {
       case .infeasible:
         let limits = exceededLimits[standing.contender].map { " (\($0))" } ?? ""
         broke.append(standing.contender + limits)
-      case .withoutFigures: without.append(standing.contender)
+      case .withoutFigures(let missing):
+        let figures = missing.map(\.name).joined(separator: ", ")
+        without.append("\(standing.contender) (\(figures))")
       case .left, .behind: break
       }
     }
@@ -347,10 +352,9 @@ package enum VerdictText {
 }
 
 extension Metric {
-  /// Outcomes as causes of a loss: name and meaning.
   static let causes: [(outcome: Metric, name: String, meaning: String)] = [
     (.hitStale, "staleness", "what was served differed from the server's state"),
-    (.partial, "evicted rows", "the list was held, and some of its rows were not"),
+    (.partial, "evicted rows", "the list was cached, but some of its rows were not"),
     (.missCold, "not having had them", "the client had never held the answer"),
     (.missExpired, "expiry", "the answer was older than its time to live"),
     (.missEvicted, "dropped queries", "the list had made room for others, or had no observer left"),
@@ -363,7 +367,6 @@ extension Metric {
     (.failed, "failed requests", "there was nothing to serve, and no server could be reached"),
   ]
 
-  /// The name of an outcome as the cause of a loss.
   var causeName: String { Self.causes.first { $0.outcome == self }?.name ?? name }
 }
 

@@ -166,7 +166,7 @@ public actor ResponseCache {
 
   /// Fetches a body and returns its file, for image views.
   ///
-  /// The file exists until the entry is swept or replaced: read it at once, or keep it with a tag.
+  /// The file exists until the entry is swept or replaced: read it immediately, or keep it with a tag.
   ///
   /// - Throws: an error if there is no body, or it may not be stored.
   public func file(for url: URL, tag: String? = nil) async throws(ResponseError) -> URL {

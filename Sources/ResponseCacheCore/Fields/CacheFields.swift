@@ -14,15 +14,9 @@ package enum ResponsePermission: UInt8, Hashable, Sendable, Comparable {
 
 /// The freshness lifetime of an answer by its header (RFC 9111, section 4.2).
 package struct ResponseLifetime: Hashable, Sendable {
-  /// The complete `max-age`.
   package var maximumAge: Duration
   /// The age of the answer on arrival.
-  package var age: Duration
-
-  package init(maximumAge: Duration, age: Duration = .zero) {
-    self.maximumAge = maximumAge
-    self.age = age
-  }
+  package var age = Duration.zero
 }
 
 /// The cache-related header fields, interpreted as in RFC 9111.

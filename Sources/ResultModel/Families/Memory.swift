@@ -119,7 +119,7 @@ extension MetricRegistry {
   ]
 }
 
-/// What a cache still has after a relaunch of the app, or without a link.
+/// The content of a cache after a relaunch of the app, or without a link.
 extension Metric {
   public static let relaunches = Metric(
     name: "relaunches", unit: .count, polarity: .neutral, noiseClass: .exact,

@@ -72,7 +72,7 @@ extension StreamingRepository {
   /// - Parameters:
   ///   - type: the changed table.
   ///   - others: further changed tables, which are fetched too.
-  ///   - edits: changes to show at once; none: the change is visible with the server's answer.
+  ///   - edits: changes to show immediately; none: the change is visible with the server's answer.
   ///   - send: sends the change for the given account.
   /// - Returns: the result of `send`.
   /// - Throws: ``RepositoryError/offline`` or another error before anything was sent or shown, or the error

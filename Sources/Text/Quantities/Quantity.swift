@@ -107,7 +107,6 @@ package struct Quantity: Sendable {
     return product / divisor
   }
 
-  /// The number as a floating-point value.
   package var real: Double {
     var divisor = 1.0
     for _ in 0..<decimals { divisor *= 10 }
@@ -119,7 +118,6 @@ package struct Quantity: Sendable {
   }
 }
 
-/// A number is infinite or NaN.
 package struct NotFinite: Error, Hashable, Sendable, CustomStringConvertible {
   /// The cause, without a location.
   package var description: String {
@@ -133,6 +131,16 @@ package enum MachineNumber {
   package static func text(_ value: Double) throws(NotFinite) -> String {
     guard value.isFinite else { throw NotFinite() }
     return value.description
+  }
+
+  /// Returns a finite number in at least six significant digits, and without decimals from 100,000 on: for
+  /// people's spreadsheets, where no program needs the same bits.
+  package static func sixDigits(_ value: Double) -> String {
+    var power = 1.0
+    // Powers of ten are exact up to here.
+    while value.magnitude * power < 100_000, power < 1e22 { power *= 10 }
+    let text = ((value * power).rounded() / power).description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
   /// The range of accepted magnitudes, besides 0: for any two of them, sums of squares, quotients and
@@ -174,7 +182,6 @@ package enum MachineNumber {
       && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[1])
   }
 
-  /// Parses an unsigned integer.
   @inlinable package static func whole(_ text: Span<UInt8>, upTo limit: Int) -> Int? {
     guard !text.isEmpty else { return nil }
     var value = 0

@@ -5,7 +5,6 @@ import Text
 package struct ExpectedMisses: Sendable {
   package struct Row: Hashable, Sendable {
     package var trace: String
-    /// The name in the table, which may be an alias.
     package var policy: String
     package var capacity: Int
     package var requests: Int
@@ -76,13 +75,11 @@ package struct ExpectedMisses: Sendable {
   }
 }
 
-/// The file of a trace in a table of expected misses.
 package struct TraceSource: Hashable, Sendable {
   package enum Compression: String, Hashable, Sendable {
     case gzip, xz
   }
 
-  /// The name in the table.
   package var name: String
   /// The file name in the folder of traces.
   package var fileName: String
@@ -97,14 +94,7 @@ package struct TraceSource: Hashable, Sendable {
     func stem(after prefix: String) -> String? {
       guard tableName.hasPrefix(prefix) else { return nil }
       let stem = tableName.dropFirst(prefix.count)
-      let isPlain = stem.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
+      let isPlain = stem.utf8.allSatisfy { $0.isASCIILetterOrDigit || "_-".utf8.contains($0) }
       return isPlain && !stem.isEmpty ? String(stem) : nil
     }
     name = tableName

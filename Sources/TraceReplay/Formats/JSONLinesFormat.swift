@@ -107,7 +107,7 @@ enum JSONLine: TraceLine {
   private static func words(_ fault: JSONFault, at place: Int) -> String {
     switch fault {
     case .missing(let letter): "'\(letter)' is missing at byte \(place + 1) of the line"
-    case .repeatedName(let name): "the member '\(name.excerpt)' is there twice"
+    case .repeatedName(let name): "the member '\(name.excerpt)' occurs twice"
     case .tooManyMembers: "there are too many members"
     case .textAfterValue: "something follows the object"
     case .openString: "a string is not closed"

@@ -107,27 +107,13 @@ package struct TraceRecord: Hashable, Sendable, BitwiseCopyable {
   package var count = 1
   /// Whether these lines have consecutive integer keys, rather than one key.
   package var isRun = false
-
-  package init(
-    operation: TraceOperation = .get, weight: Int32 = 0, lifetime: Int64 = 0, time: Int64 = 0,
-    count: Int = 1, isRun: Bool = false
-  ) {
-    self.operation = operation
-    self.weight = weight
-    self.lifetime = lifetime
-    self.time = time
-    self.count = count
-    self.isRun = isRun
-  }
 }
 
-/// The key of a line.
 package enum TraceKey: Hashable, Sendable {
   case integer(UInt64)
   /// Any bytes, at least one, except a canonical decimal of 64 bits.
   case text(ArraySlice<UInt8>)
 
-  /// Returns the key as an integer.
   func integer(upTo limit: UInt64) throws(EncodingFault) -> UInt64 {
     switch self {
     case .integer(let integer):

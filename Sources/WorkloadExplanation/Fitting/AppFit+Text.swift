@@ -51,6 +51,13 @@ extension AppFit {
         "Views seen before, \(name(ofGroup: number)): recorded \(FittedText.share(group.seenBefore.value)) "
           + "(\(group.seenBefore.origin)); drawn from this file \(FittedText.share(drawn)).")
     }
+    if let rows, abs(rows.drawn - rows.recorded) > rows.recorded / 10 {
+      text.comment(
+        0,
+        "Rows of a list: recorded \(FittedText.number(rows.recorded)) on average; in this file about "
+          + "\(FittedText.number(rows.drawn)), since each entity is in the lists of one subject. Bytes, memory "
+          + "and what limits are worth differ accordingly.")
+    }
     if !workload.writes.isEmpty {
       text.comment(
         0, "What users wrote, \(Words.count(workload.writes.count, "write")), is not in this file.")
@@ -214,7 +221,6 @@ extension AppFit {
     }
   }
 
-  /// Returns the type of the argument of queries about the user.
   private func type(ofUsersIn group: Group) -> Int? {
     let shapes = group.watched + group.activities.activities.flatMap(\.views).map(\.shape)
     return shapes.lazy.map { workload.model.shapes[$0] }.first { $0.isAboutMe }?.subjectType

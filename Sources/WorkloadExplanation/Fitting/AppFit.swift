@@ -5,12 +5,13 @@ package import Workloads
 ///
 /// Counts, sizes, operations and their rates are estimated directly. Users' choices, their returns and their
 /// think time can only be inferred from the result of all of them: the scenario is generated and measured
-/// likewise, and these parameters are adjusted until its estimates equal the recording's.
+/// the same way, and these parameters are adjusted until its estimates equal the recording's.
 package struct AppFit {
-  /// The name of the scenario.
   package var name = "fitted"
   let workload: Workload
   let types: [TypeFit]
+  /// `nil` if it is known of all lists why their rows are in them.
+  let rows: ListRows?
   let commits: CommitFit
   private(set) var groups: [Group]
   let network: NetworkFit
@@ -62,8 +63,8 @@ package struct AppFit {
     return fitted
   }
 
-  package init(_ workload: Workload) {
-    let workload = workload.completed()
+  package init(_ recorded: Workload) {
+    let workload = recorded.completed()
     self.workload = workload
     let last = max(
       workload.mutations.last?.at ?? .zero,
@@ -71,9 +72,10 @@ package struct AppFit {
     let second: Int64 = 1_000_000_000
     end = max(second, min(workload.duration.wholeNanoseconds, last.nanoseconds))
     types = workload.model.types.indices.map { TypeFit($0, workload) }
+    rows = ListRows(recorded, types)
     commits = CommitFit(workload, end: end)
     groups = Self.groups(workload, end: end)
-    network = NetworkFit(workload, end: end)
+    network = NetworkFit(workload)
     exponents = Self.repeats(groups, workload)
   }
 

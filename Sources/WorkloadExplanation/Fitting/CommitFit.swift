@@ -27,7 +27,6 @@ struct CommitFit {
     var commits: Int
     /// The rate of each device, per second.
     var rate: Estimate
-    /// The shares by operation.
     var mix: [Double]
     var origin: EventOrigin
   }
@@ -202,7 +201,7 @@ struct CommitWalk {
           ? change("add", step == 1 ? "" : ", by: \(step)", isTouch: step == 1) : change("set")
       case .flag: return old == new ? nil : change("toggle")
       case .time: return old == new ? nil : change("set", isTouch: true)
-      case .text, .one: return old == new ? nil : change("set")
+      default: return old == new ? nil : change("set")
       }
     }
   }

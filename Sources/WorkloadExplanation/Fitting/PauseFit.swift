@@ -14,7 +14,6 @@ struct PauseFit {
   private(set) var longest: Int64
 
   struct Visits {
-    /// The rate per second.
     var rate: Estimate
     /// The length in nanoseconds.
     var length: Estimate
@@ -30,6 +29,8 @@ struct PauseFit {
   static let leastVisits = 30
   /// The minimum share of absence for a model with visits.
   private static let leastAway = 0.2
+  /// The minimum share of visits with two steps or more for an estimate of those without.
+  private static let leastShown = 0.01
 
   init(_ users: [UserSteps], _ links: [ClientScript], _ traits: QueryTraits, end: Int64) {
     var pauses = Pauses(users, traits)
@@ -214,14 +215,19 @@ struct PauseFit {
   ///
   /// The rest of a pause beyond a length is exponential like the whole. The mean remaining length of a visit
   /// after its first step equals its mean length. A visit shorter than the first pause is not observed, and
-  /// two adjacent ones are observed as one.
+  /// two adjacent ones are observed as one. If this would leave nothing of the visits, or make nearly all of them
+  /// unobserved, pauses are not exponential, and the means are taken as observed.
   private func connected(_ spans: [Span], away: [Int64], timeAway: Double) -> Visits {
     let count = Double(away.count)
+    let observed = spans.reduce(0.0) { $0 + Double($1.length) }
+    let asObserved = Self.visits(
+      rate: count / timeAway * 1e9, length: max(1, observed / Double(spans.count)),
+      count: away.count, isSuspended: false)
     let seen = count / max(1, timeAway - count * Double(longest))
     let hidden = 1 - PortableMath.exp(-seen * Double(longest))
     let apart = Double(spans.count) / (1 - hidden)
-    let inVisits =
-      spans.reduce(0.0) { $0 + Double($1.length) } - apart * hidden * Double(longest) / 2
+    let inVisits = observed - apart * hidden * Double(longest) / 2
+    guard inVisits > 0 else { return asObserved }
     let span = max(1, inVisits / apart)
     let fixed = isExponential ? 0 : Self.fixedShare
     var rate = seen
@@ -231,6 +237,7 @@ struct PauseFit {
       let shown =
         PortableMath.exp(-fixed * think.value / length)
         / (1 + (1 - fixed) * think.value / length)
+      guard shown > Self.leastShown else { return asObserved }
       rate = seen / shown
     }
     return Self.visits(rate: rate * 1e9, length: length, count: away.count, isSuspended: false)

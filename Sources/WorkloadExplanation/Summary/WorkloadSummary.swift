@@ -33,11 +33,9 @@ package struct WorkloadSummary: Sendable {
   package var hasSubjects = true
   /// The size of all commits' events in bytes, each counted once.
   package var eventBytes = 0
-  /// The number of initial objects.
   package var objectsAtStart = 0
   package var bytesAtStart = 0
 
-  /// The number of users' reads.
   package var reads: Int { queryReads + opens }
 
   /// Counts in one pass; O(actions + mutations) plus sorting.
@@ -140,7 +138,6 @@ package struct WorkloadSummary: Sendable {
   }
 }
 
-/// The entities of one type in a workload.
 package struct TypeProfile: Sendable {
   package let name: String
   /// The number and the sizes in bytes of initial entities; `nil` if there are none.
@@ -156,23 +153,25 @@ package struct TypeProfile: Sendable {
     let catalog = workload.catalog
     func place(of object: UInt32) -> Int { Int(catalog.objects[Int(object)].type.rawValue) - 1 }
     var sizes = workload.model.types.map { _ in [Int]() }
-    var exists = [Bool](repeating: false, count: catalog.objects.count)
-    for revision in catalog.revisions.prefix(catalog.initialCount) {
+    var current = [UInt32](repeating: MutationItem.deleted, count: catalog.objects.count)
+    for index in 0..<catalog.initialCount {
+      let revision = catalog.revisions[index]
       sizes[place(of: revision.object)].append(Int(revision.bytes))
-      exists[Int(revision.object)] = true
+      current[Int(revision.object)] = UInt32(index)
     }
     var profiles = zip(workload.model.types, sizes).map { TypeProfile($0.name, $1.sorted()) }
     for mutation in workload.mutations {
       for item in workload.items[mutation.items] {
-        let object = Int(item.object)
+        let before = current[Int(item.object)]
         if item.revision == MutationItem.deleted {
           profiles[place(of: item.object)].deleted += 1
-        } else if exists[object] {
-          profiles[place(of: item.object)].changed += 1
-        } else {
+        } else if before == MutationItem.deleted {
           profiles[place(of: item.object)].created += 1
+        } else if before != item.revision {
+          // The answer to a write also has entities that it left as they were.
+          profiles[place(of: item.object)].changed += 1
         }
-        exists[object] = item.revision != MutationItem.deleted
+        current[Int(item.object)] = item.revision
       }
     }
     return profiles

@@ -44,7 +44,6 @@ extension ServerHistory {
     for object in state.created.lazy.flatMap(\.self) { views?.note(object, state, besides: []) }
   }
 
-  /// The position of an object in a tree.
   struct Place {
     var parent = EntityStates.none
     var location = EntityStates.none
@@ -117,7 +116,7 @@ extension ServerHistory {
           case .integer:
             let count = isFirst ? 0 : OrderedWord.number(before)
             state.correct(touched.slot, of: target, to: OrderedWord.of(count + 1))
-          case .text, .flag, .one, .many: break
+          default: break
           }
         }
       }
@@ -131,15 +130,9 @@ extension ServerHistory {
   ) {
     let slot = field.slot
     switch field.content {
-    case .integer(let initial):
-      let bounds = instant == nil ? initial : field.starts ?? initial
-      let span = Int(bounds.upperBound - bounds.lowerBound) + 1
-      words[slot] = OrderedWord.of(bounds.lowerBound + Int64(random.below(span)))
     case .time(let meanAge):
       let age = random.exponential(mean: Double(meanAge.wholeNanoseconds) / 1e6)
       words[slot] = OrderedWord.of(instant.map { $0 / 1_000_000 } ?? -1 - Int64(min(age, 1e12)))
-    case .text: words[slot] = names.name(&random)
-    case .flag(let share): words[slot] = random.chance(share) ? 1 : 0
     case .one(_, _, _) where field.tree != nil:
       words[slot] = home(ofType: state.type(of: object), &random)
     case .one(let type, let choice, let cascades):
@@ -157,6 +150,7 @@ extension ServerHistory {
       words[slot] = state.store(list)
     case .many(_, _, .copied):
       words[slot] = instant == nil ? 0 : copiedList(field, words, ofType: state.type(of: object))
+    default: words[slot] = field.value(isNew: instant != nil, names, &random)
     }
   }
 
@@ -234,4 +228,19 @@ extension ServerHistory {
 
   /// The number of entities tried before none is assumed to exist.
   static let attempts = 1_000
+}
+
+extension ModelField {
+  /// Draws a value that depends on its declaration alone; 0 for times and references.
+  func value(isNew: Bool, _ names: NameSource, _ random: inout RandomSource) -> UInt64 {
+    switch content {
+    case .integer(let initial):
+      let bounds = isNew ? starts ?? initial : initial
+      let span = Int(bounds.upperBound - bounds.lowerBound) + 1
+      return OrderedWord.of(bounds.lowerBound + Int64(random.below(span)))
+    case .text: return names.name(&random)
+    case .flag(let share): return random.chance(share) ? 1 : 0
+    case .time, .one, .many: return 0
+    }
+  }
 }

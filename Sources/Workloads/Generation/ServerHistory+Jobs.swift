@@ -1,6 +1,5 @@
 package import CacheModel
 
-/// A running job of a device.
 package struct WriterJob {
   let section: JobSection
   let device: Int
@@ -17,7 +16,6 @@ package struct WriterJob {
   var location: UInt32?
   var tree: DirectoryTree?
 
-  /// A step of a job at an instant.
   package enum Step {
     /// The numbers of newly found entities.
     case found(Range<Int>)
@@ -34,7 +32,6 @@ package struct WriterJob {
       }
     }
 
-    /// The number of its entities.
     package var count: Int {
       switch self {
       case .found(let range), .wave(_, let range): range.count
@@ -156,7 +153,7 @@ extension ServerHistory {
         object, operation, found: found, by: job.device, at: instant, &commit, &random)
       job.objects.append(object)
     }
-    bytes += touch(operation, by: job.device, at: instant, &commit)
+    bytes += touch(by: job.device, at: instant, &commit)
     job.random = random
     jobs[number] = job
     if job.section.announce == .notice, items.count - first >= JobSection.largeBatch {
@@ -201,7 +198,7 @@ extension ServerHistory {
       bytes += change(
         job.objects[index], operation, by: job.device, at: instant, &commit, &job.random)
     }
-    bytes += touch(operation, by: job.device, at: instant, &commit)
+    bytes += touch(by: job.device, at: instant, &commit)
     jobs[number].random = job.random
     commitItems(from: first, bytes: bytes, by: job.device, at: instant, origin: .index)
   }

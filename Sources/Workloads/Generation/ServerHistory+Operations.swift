@@ -28,7 +28,7 @@ extension ServerHistory {
         bytes += change(object, operation, by: device, at: instant, &commit, &random)
       }
     }
-    bytes += touch(operation, by: device, at: instant, &commit)
+    bytes += touch(by: device, at: instant, &commit)
     commitItems(from: first, bytes: bytes, by: device, at: instant)
   }
 
@@ -198,8 +198,7 @@ extension ServerHistory {
 
   /// Touches the entities that the changed ones refer to, once each.
   mutating func touch(
-    _ operation: OperationDeclaration, by device: Int, at instant: Int64,
-    _ commit: inout CommitInProgress
+    by device: Int, at instant: Int64, _ commit: inout CommitInProgress
   ) -> Int {
     var bytes = 0
     let touched = commit.touched
@@ -284,7 +283,6 @@ extension ServerHistory {
   /// The maximum length of a list of references.
   private static let longestList = 10_000
 
-  /// The maximum size of a deleted subtree.
   static let largestSubtree = 500
 
   private mutating func delete(
@@ -314,7 +312,6 @@ extension ServerHistory {
 }
 
 extension [UInt64] {
-  /// Adds an amount to a number.
   mutating func add(_ amount: Int64, to slot: Int) {
     self[slot] = OrderedWord.of(OrderedWord.number(self[slot]) &+ amount)
   }
@@ -324,7 +321,7 @@ extension [UInt64] {
     switch field.content {
     case .time: self[field.slot] = OrderedWord.of(instant / 1_000_000)
     case .integer: add(1, to: field.slot)
-    case .text, .flag, .one, .many: break
+    default: break
     }
   }
 }

@@ -14,7 +14,6 @@ struct DrawnWrite {
 
 /// A user's changes of visible entities, as drawn.
 extension UserSession {
-  /// - Returns: whether there was anything to change.
   mutating func write(_ operation: OperationDeclaration, _ exponent: Double) -> Bool {
     replay.advance(to: now)
     // A refused write does not happen for others, and soon disappears from this user's screen.
@@ -45,8 +44,6 @@ extension UserSession {
   }
 
   /// Draws the states after a write.
-  ///
-  /// - Returns: whether there is anything to change.
   private mutating func change(
     _ operation: OperationDeclaration, _ exponent: Double, into write: inout DrawnWrite
   ) -> Bool {
@@ -137,13 +134,7 @@ extension UserSession {
   ) {
     let slot = field.slot
     switch field.content {
-    case .integer(let initial):
-      let bounds = object == nil ? field.starts ?? initial : initial
-      let span = Int(bounds.upperBound - bounds.lowerBound) + 1
-      words[slot] = OrderedWord.of(bounds.lowerBound + Int64(random.below(span)))
     case .time: words[slot] = OrderedWord.of(now / 1_000_000)
-    case .text: words[slot] = history.names.name(&random)
-    case .flag(let share): words[slot] = random.chance(share) ? 1 : 0
     case .one(_, _, _) where field.tree != nil:
       let other = target(ofType: own, .uniform)
       words[slot] = other.map { replay.words(of: $0)[slot] } ?? UInt64(EntityStates.none)
@@ -162,10 +153,10 @@ extension UserSession {
       }
       words[slot] = replay.store(list)
     case .many(_, _, .copied): break
+    default: words[slot] = field.value(isNew: object == nil, history.names, &random)
     }
   }
 
-  /// Returns whether an entity is the other one or below it.
   private func lies(_ object: UInt32, below other: UInt32, by slot: Int) -> Bool {
     var next = object
     while next != EntityStates.none, replay.isAlive(next) {

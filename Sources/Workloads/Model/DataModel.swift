@@ -1,4 +1,5 @@
 package import CacheModel
+import RecordingCodec
 
 /// An app's data model: entity types, query shapes, and operations.
 ///
@@ -28,7 +29,6 @@ package struct DataModel: Hashable, Sendable {
     return shapes.indices.contains(place) ? shapes[place] : nil
   }
 
-  /// Returns the kind of query for a shape's index.
   package static func kind(ofShape place: Int) -> QueryKind {
     QueryKind(number: UInt16(place + 1))
   }
@@ -44,7 +44,6 @@ package struct DataModel: Hashable, Sendable {
     }
   }
 
-  /// Whether any query shows summaries.
   package var hasSummaries: Bool { shapes.contains(where: \.showsSummaries) }
 
   /// Returns whether a query shows summaries; `false` for a kind that the model lacks.
@@ -110,12 +109,8 @@ extension DataModel {
   package func blankWords(ofType place: Int) -> [UInt64] {
     var words = [UInt64](repeating: 0, count: width(ofType: place))
     for field in types[place].fields {
-      let slot = field.slot
-      switch field.content {
-      case .one: words[slot] = UInt64(Revision.noObject)
-      case .integer, .time: words[slot] = OrderedWord.of(0)
-      case .text, .flag, .many: break
-      }
+      if field.content.isNumber { words[field.slot] = OrderedWord.of(0) }
+      if case .one = field.content { words[field.slot] = UInt64(Revision.noObject) }
     }
     return words
   }
@@ -142,7 +137,6 @@ package struct EntityType: Hashable, Sendable {
   package func field(named name: String) -> ModelField? { fields.first { $0.name == name } }
 }
 
-/// A field of a type of entity.
 package struct ModelField: Hashable, Sendable {
   package var name: String
   package var content: Content
@@ -209,6 +203,36 @@ package struct ModelField: Hashable, Sendable {
     case one(type: Int, Choice, cascades: Bool)
     /// References to several entities of a type, without duplicates.
     case many(type: Int, Choice, count: Count)
+
+    var kind: RecordedField.Holding {
+      switch self {
+      case .integer: .integer
+      case .time: .time
+      case .text: .text
+      case .flag: .flag
+      case .one: .reference
+      case .many: .references
+      }
+    }
+
+    /// Whether its words are ``OrderedWord``s.
+    var isNumber: Bool {
+      switch self {
+      case .integer, .time: true
+      case .text, .flag, .one, .many: false
+      }
+    }
+
+    /// The type of a reference; `nil` for others.
+    var target: Int? {
+      switch self {
+      case .one(let type, _, _), .many(let type, _, _): type
+      default: nil
+      }
+    }
+
+    /// Its name in errors.
+    var word: String { kind == .references ? "a list of references" : Words.a(kind.rawValue) }
   }
 
   /// The initial number of a field's references.
@@ -231,12 +255,7 @@ package struct ModelField: Hashable, Sendable {
   }
 
   /// The type of a reference; `nil` for other fields.
-  package var target: Int? {
-    switch content {
-    case .one(let type, _, _), .many(let type, _, _): type
-    case .integer, .time, .text, .flag: nil
-    }
-  }
+  package var target: Int? { content.target }
 }
 
 /// How one of many entities is chosen.

@@ -13,11 +13,6 @@ package struct OperationDeclaration: Hashable, Sendable {
   /// Further changes in the same commit.
   package var touches: [Touch] = []
 
-  package init(name: String, effect: Effect) {
-    self.name = name
-    self.effect = effect
-  }
-
   /// Whether one commit may change several entities; deletions do not count.
   package var mayChangeSeveral: Bool {
     if case .delete = effect { return false }
@@ -25,11 +20,9 @@ package struct OperationDeclaration: Hashable, Sendable {
   }
 
   package enum Effect: Hashable, Sendable {
-    /// Creates an entity of a type.
     case create(type: Int)
     /// Sets a field to a new value, drawn as for a new entity.
     case set(type: Int, field: Int)
-    /// Adds to a number.
     case add(type: Int, field: Int, Int64)
     /// Changes a flag; or adds a missing reference to a list, or removes one.
     case toggle(type: Int, field: Int)
@@ -49,7 +42,6 @@ package struct OperationDeclaration: Hashable, Sendable {
       }
     }
 
-    /// The type of its entities.
     package var type: Int {
       switch self {
       case .create(let type), .set(let type, _), .add(let type, _, _), .toggle(let type, _),
@@ -75,12 +67,6 @@ package struct OperationDeclaration: Hashable, Sendable {
     package var through: Int?
     package var type: Int
     package var field: Int
-
-    package init(through: Int?, type: Int, field: Int) {
-      self.through = through
-      self.type = type
-      self.field = field
-    }
   }
 }
 
@@ -90,12 +76,6 @@ package struct Activity: Hashable, Sendable {
   /// Its share of all activities.
   package var share: Double
   package var steps: [ActivityStep]
-
-  package init(name: String, share: Double, steps: [ActivityStep]) {
-    self.name = name
-    self.share = share
-    self.steps = steps
-  }
 }
 
 package struct ActivityStep: Hashable, Sendable {
@@ -138,9 +118,27 @@ package struct ActivityStep: Hashable, Sendable {
     case write(operation: Int, zipf: Double)
   }
 
+  /// The query that it opens.
+  package var shape: Int? {
+    switch action {
+    case .visit(let shape, _, _), .follow(let shape, _, _): shape
+    case .type(let typing): typing.shape
+    case .stroll(let stroll): stroll.shape
+    case .notified(let notice): notice.list?.shape
+    case .open, .pageOn, .scroll, .stay, .back, .pin, .pull, .write: nil
+    }
+  }
+
+  /// Whether another view may be on screen afterwards, or none.
+  var changesView: Bool {
+    switch action {
+    case .notified, .back: true
+    default: shape != nil
+    }
+  }
+
   package struct Typing: Hashable, Sendable {
     package var shape: Int
-    /// How the entity with the text is chosen.
     package var preference = OperationDeclaration.Preference.popular(0.9)
     package var letters = 5.0
     package var keystroke = Self.usualKeystroke

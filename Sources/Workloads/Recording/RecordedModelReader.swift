@@ -158,12 +158,10 @@ struct RecordedModelReader {
     for condition in query.conditions { try read(condition, into: &shape, types) }
     for order in query.order {
       let (member, content) = try member(order.field, shape, types)
-      switch content {
-      case .one, .many:
+      guard content.target == nil else {
         throw failure("`\(member.name)` is a reference, which has no order", "name another")
-      case .integer, .time, .text, .flag:
-        shape.order.append(QueryShape.Ordering(member, isDescending: order.isDescending))
       }
+      shape.order.append(QueryShape.Ordering(member, isDescending: order.isDescending))
     }
     shape.isPaged = query.isPaged
     shape.cachedFrom = query.cachedFrom
@@ -218,8 +216,7 @@ struct RecordedModelReader {
           "field of `\(types[type].name)`", name, among: types[type].fields.map(\.name))
       }
       if let found,
-        RecordedField.Holding(found.content) != RecordedField.Holding(field.content)
-          || found.target != field.target
+        found.content.kind != field.content.kind || found.target != field.target
       {
         throw failure(
           "`\(name)` has one kind in one listed type and another in the next",
@@ -282,9 +279,9 @@ struct RecordedModelReader {
       }
       shape.conditions.append(
         .compares(member, QueryShape.Comparison(rawValue: comparison) ?? .equal, constant))
-    case .time:
+    default:
       throw failure(
-        "`\(member.name)` is a time, by which lists are ordered and not chosen",
+        "`\(member.name)` is \(content.word), by which lists are ordered and not chosen",
         "name another field")
     }
   }
@@ -304,7 +301,6 @@ struct RecordedModelReader {
 }
 
 extension RecordingError {
-  /// Returns the error of an unknown word.
   static func unknown(
     _ what: String, _ word: String, among known: [String], line: Int
   ) -> RecordingError {
@@ -317,9 +313,7 @@ extension RecordingError {
 }
 
 extension Catalog {
-  /// The value of a field.
   package enum FieldValue {
-    /// A whole number, or an instant.
     case number(Int64)
     case text(String)
     case flag(Bool)
@@ -331,11 +325,11 @@ extension Catalog {
   package func value(of field: ModelField, in state: UInt32) -> FieldValue {
     let word = word(field.slot, of: state)
     return switch field.content {
-    case .integer, .time: .number(OrderedWord.number(word))
     case .text: .text(word == 0 ? "" : LetterCode.decode(word))
     case .flag: .flag(word != 0)
     case .one: .one(word == UInt64(Revision.noObject) ? nil : UInt32(truncatingIfNeeded: word))
     case .many: .many(Array(labels[LabelRange(word: word).indices]))
+    default: .number(OrderedWord.number(word))
     }
   }
 

@@ -1,12 +1,10 @@
 import CacheModel
 import RecordingCodec
-import Text
 
 /// Builds a workload from the lines of a recording, checking each against earlier ones.
 struct RecordingReader {
   var workload: Workload
   private let end: Instant
-  /// The number of the current line.
   var line: Int
   /// The latest state of each object; `nil` if it has none (yet, or any more).
   var current: [UInt32?] = []
@@ -212,8 +210,6 @@ struct RecordingReader {
   }
 
   /// Adds a state to the catalog.
-  ///
-  /// - Returns: its number.
   @discardableResult
   mutating func append(_ state: RecordedState) throws(RecordingError) -> UInt32 {
     let object = try checkObject(state.object)
@@ -244,8 +240,7 @@ struct RecordingReader {
     _ given: RecordedState.Field, _ field: ModelField, ofObject object: Int
   ) throws(RecordingError) -> UInt64 {
     switch (field.content, given.value) {
-    case (.integer, .number(let number)), (.time, .number(let number)):
-      return OrderedWord.of(number)
+    case (_, .number(let number)) where field.content.isNumber: return OrderedWord.of(number)
     case (.text, .text(let text)):
       guard let code = LetterCode.encode(text) else {
         throw failure(
@@ -261,16 +256,7 @@ struct RecordingReader {
       for target in targets { try check(target, isOfType: type, field.name) }
       return store(targets, field.slot, ofObject: object)
     default:
-      let wanted =
-        switch field.content {
-        case .integer: "a whole number"
-        case .time: "milliseconds"
-        case .text: "a text of up to twelve letters a to z"
-        case .flag: "true or false"
-        case .one: "the number of an object"
-        case .many: "a list of objects"
-        }
-      throw failure("`\(field.name)` has another kind", "write \(wanted)")
+      throw failure("`\(field.name)` has another kind", "write \(field.content.kind.form)")
     }
   }
 

@@ -191,11 +191,6 @@ package struct SourcePlace: Hashable, Comparable, Sendable {
   /// The file, if it is another than the one being read: a model's.
   package var file: String?
 
-  package init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
-
   package static func < (lhs: SourcePlace, rhs: SourcePlace) -> Bool {
     let files = (lhs.file ?? "", rhs.file ?? "")
     if files.0 != files.1 { return files.0 < files.1 }
@@ -203,7 +198,6 @@ package struct SourcePlace: Hashable, Comparable, Sendable {
   }
 }
 
-/// All problems of a scenario file.
 package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
   /// In order of place; never empty.
   package var problems: [Problem]
@@ -212,9 +206,7 @@ package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible
     package var file: String
     /// `nil` for a value from the command line.
     package var place: SourcePlace?
-    /// The problem.
     package var cause: String
-    /// The fix.
     package var remedy: String
 
     package init(file: String, place: SourcePlace?, cause: String, remedy: String) {
@@ -235,7 +227,6 @@ package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible
     self.problems = problems
   }
 
-  /// One line for each problem.
   package var description: String {
     problems.map(\.description).joined(separator: "\n")
   }

@@ -18,7 +18,6 @@ package struct ClientScript: Hashable, Sendable {
   package var errors: [Range<Instant>]
   /// The times at which the app's process ends and another begins; in order.
   package var relaunches: [Instant] = []
-  /// The periods in which the storage rejects writes.
   package var storageFaults: [StorageRefusal] = []
   /// The recorded answers to requests of the app's own cache, in order of the requests.
   package var answers: [RecordedAnswer] = []
@@ -65,7 +64,6 @@ package struct SessionAction: Hashable, Sendable {
     case observe(query: UInt32)
     /// Leaves the view.
     case unobserve(query: UInt32)
-    /// Tags a query, to keep it.
     case tag(query: UInt32)
     /// Reads one entity by key (an inspector), as an object.
     ///
@@ -122,13 +120,10 @@ package struct Delivery: Hashable, Sendable {
 
 /// An app's operation on its cache other than reads and writes.
 package enum Maintenance: Hashable, Sendable {
-  /// Removes a query's tag.
   case untag(query: UInt32)
   /// Answers a query with the first rows of a longer list of the same.
   case take(query: UInt32, from: UInt32)
-  /// Invalidates a query.
   case invalidate(query: UInt32)
-  /// Clears the cache.
   case clear
   /// Releases memory: at most this many billionths of the contents may remain.
   case release(billionths: UInt32)
@@ -147,13 +142,6 @@ package struct UserWrite: Hashable, Sendable {
   package var isCreation: Bool
   /// Whether the server refuses it in any case.
   package var isRefused: Bool
-
-  package init(client: UInt32, items: Range<Int>, isCreation: Bool, isRefused: Bool) {
-    self.client = client
-    self.items = items
-    self.isCreation = isCreation
-    self.isRefused = isRefused
-  }
 }
 
 /// How an app sends its user's writes.
@@ -186,11 +174,4 @@ package struct EventTraffic: Hashable, Sendable {
   package var loss: Double
   /// The end of network faults, in nanoseconds.
   package var activeEnd: Int64
-
-  package init(delay: Int64, jitter: Int64, loss: Double, activeEnd: Int64) {
-    self.delay = delay
-    self.jitter = jitter
-    self.loss = loss
-    self.activeEnd = activeEnd
-  }
 }

@@ -1,10 +1,6 @@
-import CacheModel
-import CommandLineInterface
 import FaultSearch
 import Foundation
-import NormalizedCacheCore
 
-/// A failing seed with its violation.
 struct SeedFinding: Sendable {
   var seed: UInt64
   var divergence: Divergence

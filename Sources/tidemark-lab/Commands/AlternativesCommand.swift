@@ -4,6 +4,7 @@ import CommandLineInterface
 import Foundation
 import RealTime
 import Reporting
+import Workloads
 
 struct AlternativesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,7 +13,7 @@ struct AlternativesCommand: AsyncParsableCommand {
     discussion: """
       Runs each in a process of its own, in turns, for several rounds; \(Alternatives.all[0].name) always runs. \
       An alternative with wrong listings, or that does not call its observers, ends the run without \
-      figures. All workloads take about ten minutes, \(AlternativeWorkload.all[0].name) alone two.
+      figures. All workloads take about ten minutes; --workloads \(AlternativeWorkload.all[0].name) takes two.
 
       ALTERNATIVES
       \(AlternativesCommand.list(Alternatives.all.map { ($0.name, $0.summary) }))
@@ -105,9 +106,8 @@ struct AlternativesCommand: AsyncParsableCommand {
   }
 
   private static func list(_ items: [(name: String, text: String)]) -> String {
-    let width = (items.map(\.name.count).max() ?? 0) + 2
-    return items.map { item in
-      "  " + item.name + String(repeating: " ", count: width - item.name.count) + item.text
+    items.flatMap { item in
+      ["  \(item.name)"] + Words.wrapped(item.text, indent: 4, width: 78)
     }.joined(separator: "\n")
   }
 }

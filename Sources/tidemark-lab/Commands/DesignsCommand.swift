@@ -19,7 +19,7 @@ struct DesignTimesCommand: AsyncParsableCommand {
     commandName: "time",
     abstract: "Measure reads by tier, starts, sweeps and clean-ups, with a control.",
     discussion: """
-      A line is the median of the rounds, between the lowest and the highest.
+      Each line has the median of the rounds, with the lowest and the highest.
       Files are in the system's cache when they are read.
 
       EXAMPLES
@@ -30,13 +30,13 @@ struct DesignTimesCommand: AsyncParsableCommand {
   var entries = SizeList(sizes: [200, 2_000, 20_000])
   @Option(help: "Reads of each tier, 1,000 to 1,000,000.")
   var reads = 5_000
-  @Option(help: "Reads of those that wait for the server, 1,000 to 100,000.")
+  @Option(help: "Reads that wait for the server, 1,000 to 100,000.")
   var requests = 1_000
   @Option(help: "Bytes of a body, 100 to 10,000,000.")
   var bytes = 20_000
   @Option(help: ArgumentHelp("The server's latency, 0 to 10,000.", valueName: "ms"))
   var latency = 5
-  @Option(help: "How often everything is measured, 1 to 100.")
+  @Option(help: "Measure everything this many times, 1 to 100.")
   var rounds = 3
   @Option(
     help: ArgumentHelp("Where the caches are; default: a temporary folder.", valueName: "folder"))
@@ -55,7 +55,7 @@ struct DesignTimesCommand: AsyncParsableCommand {
   private static func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws {
     guard !range.contains(value) else { return }
     throw ValidationError(
-      "--\(name) \(value) is not possible; from \(range.lowerBound) to \(range.upperBound)")
+      "--\(name) \(value): out of range; give \(range.lowerBound) to \(range.upperBound)")
   }
 
   func run() async throws {

@@ -10,12 +10,12 @@ struct LatencyCommand: AsyncParsableCommand {
     commandName: "latency",
     abstract: "Measure the real cache in real time: latency, update cost, memory.",
     discussion: """
-      Each policy has a real cache of typed values, which is given what happens to its simulated one in a \
-      scenario or in recordings: events at Poisson instants, and between them the reads that belong there. \
-      --all adds what an update costs as the cache grows, and what a storage costs.
+      Runs the events and reads of a scenario or of recordings on a real cache of typed values for each \
+      policy: events at Poisson instants, and the reads between them. \
+      --all adds the cost of an update as the cache grows, and of a storage.
 
-      Over sockets (--transport unix or tcp) a sync server and devices run in processes of their own, \
-      and what is measured is the path of a change from a device to the screen, stage by stage.
+      Over sockets (--transport unix or tcp) a sync server and devices run in processes of their own. \
+      The path of a change from a device to the screen is measured stage by stage.
 
       EXAMPLES
         tidemark measure latency --quick
@@ -41,8 +41,8 @@ struct LatencyCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      The policies, separated by commas; default: \(PlayedInput.usualPolicies.count) of the scenario's, first \
-      of all \(PlayedInput.usualPolicies.joined(separator: ", ")); over sockets one, default: spacedrive.
+      Policies to run, separated by commas; default: \(PlayedInput.usualPolicies.count) of the scenario's, \
+      \(PlayedInput.usualPolicies.joined(separator: ", ")) first; over sockets one, default: spacedrive.
       """, valueName: "a,b"))
   var policies: String?
 
@@ -65,26 +65,26 @@ struct LatencyCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Single events per second: to each cache, default 1000, or over sockets of all devices, default "
-        + "1000 divided by --batch.", valueName: "N"))
+      "Send this many events per second: to each cache (default: 1000), or over sockets from all devices "
+        + "together (default: 1000 divided by --batch).", valueName: "N"))
   var rate: Double?
 
   @Option(help: "The seed of arrivals and of the data.")
   var seed: UInt64 = 1
 
-  @Flag(help: "Some seconds; too few samples for p99.9, which is left out.")
+  @Flag(help: "Take some seconds: too few samples for p99.9, which is left out.")
   var quick = false
 
   @Flag(
     help: """
       Measure the first policy twice more, with 10 µs more for each event and with 1,000 bytes more for \
-      each entity: both must miss their target, else the measurement is worth nothing.
+      each entity: both must miss their target, or the measurement is invalid.
       """)
   var handicaps = false
 
   @Flag(
     help: """
-      Measure too what an update costs as the cache grows, what a storage costs, and memory per entity.
+      Also measure the cost of an update as the cache grows, the cost of a storage, and memory per entity.
       """)
   var all = false
 

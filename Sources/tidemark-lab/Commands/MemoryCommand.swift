@@ -12,11 +12,11 @@ struct MemoryCommand: AsyncParsableCommand {
     abstract:
       "Measure memory of eviction orders and observers; check predictions.",
     discussion: """
-      Counted by jemalloc in a process of its own. Of scenarios or recordings that are named: what each \
-      policy's cache takes, and the prediction; and what typed values take, for an entity and in all. Else, \
-      in some minutes, every eviction order, an observer, the other cache designs, and the predictions for \
-      all of Scenarios/; --orders, --designs and --predict select. A prediction that is more than a tenth from \
-      what the cache takes makes the exit code 1.
+      Counts with jemalloc in a process of its own. For named scenarios or recordings: the memory of each \
+      policy's cache, its prediction, and the memory of typed values, per entity and in all. Without names, \
+      in some minutes: every eviction order, an observer, the other cache designs, and the predictions for \
+      all of Scenarios/; --orders, --designs and --predict select among these. Exits with 1 if a prediction \
+      is off by more than a tenth.
       """)
 
   @Argument(
@@ -31,15 +31,16 @@ struct MemoryCommand: AsyncParsableCommand {
       "Take cache, policies and network of recordings from this scenario file.", valueName: "FILE"))
   var scenario: String?
 
-  @Flag(help: "What each eviction order takes for an entity, and what an observer takes.")
+  @Flag(help: "Measure the memory of each eviction order per entity, and of an observer.")
   var orders = false
 
-  @Flag(help: "Predictions against what the caches of the scenarios take.")
+  @Flag(help: "Compare predictions with the memory of the scenarios' caches.")
   var predict = false
 
   @Flag(
     help:
-      "Predictions against what the other cache designs take, filled with 200 to 20,000 entries.")
+      "Compare predictions with the memory of the other designs, filled with 200 to 20,000 entries."
+  )
   var designs = false
 
   @OptionGroup var result: ResultOutput
@@ -115,7 +116,7 @@ struct MemoryCommand: AsyncParsableCommand {
     guard scenario == nil || !recordings.isEmpty else {
       throw CommandFailure(
         .input,
-        "--scenario is about recordings, and none is named; name a .jsonl file, or leave it out")
+        "--scenario requires a recording; name a .jsonl file, or omit it")
     }
     var inputs = try (recordings.isEmpty || !drawn.isEmpty ? ScenarioFile.load(drawn) : [])
       .map { (PlayedInput($0), words: [$0.path]) }

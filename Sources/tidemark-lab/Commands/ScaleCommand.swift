@@ -11,10 +11,10 @@ struct ScaleCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "scale",
     abstract: "Measure how costs of events and reads grow with the cache.",
     discussion: """
-      All sizes of an axis are measured in turns, in one process. For each curve: nanoseconds per \
-      operation, operations per second, the exponent of a power law through them with an interval of 95 % \
-      over the turns, and whether it counts as flat (0.1 at most; fan-out, where the work itself grows: \
-      1.1). The sizes between are in the CSV. A minute or two; --quick: seconds.
+      Measures all sizes of an axis in turns, in one process. For each curve it prints nanoseconds per \
+      operation, operations per second, the exponent of a power law with its 95 % interval over the turns, \
+      and whether the curve counts as flat (exponent at most 0.1; at most 1.1 for fan-out, whose work \
+      grows). The CSV also has the sizes in between. Takes a minute or two; with --quick, seconds.
       """)
 
   @Option(
@@ -27,7 +27,7 @@ struct ScaleCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   private static let axisNames = ScaleAxis.allCases.map(\.rawValue).joined(separator: ", ")
 
-  @Flag(help: "Two small sizes of each axis, few turns: shows that it works, decides nothing.")
+  @Flag(help: "Measure two small sizes of each axis in few turns: a test run that decides nothing.")
   var quick = false
 
   @Option(help: "The seed of the data.")

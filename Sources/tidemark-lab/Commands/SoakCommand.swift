@@ -9,14 +9,14 @@ struct SoakCommand: AsyncParsableCommand {
     commandName: "soak",
     abstract: "Run the real cache over a bad network: leaks, misses, drift.",
     discussion: """
-      Events are lost, late and doubled, and every half minute nothing passes for
-      three seconds. At the end every listing of the cache must be the server's. No view
-      may ever show something else than the cache has without a notification. From four
-      minutes on, the memory of the process must not have grown by more than 2 % after the
-      first quarter. Otherwise the exit code is 1.
+      Events are lost, delayed and duplicated, and every half minute nothing passes for
+      three seconds. Exits with 1 if at the end a listing of the cache differs from the
+      server's, if a view differed from the cache without a notification, or if in four
+      minutes or more the memory of the process grew by more than 2 % after the first
+      quarter.
 
-      From some 5,000 events per second on, more is missed in an outage than the server can
-      tell again (16,384 events), and everything is fetched: soak_resyncs.
+      Above some 5,000 events per second, an outage misses more than the server can replay
+      (16,384 events), and everything is fetched again: soak_resyncs.
 
       EXAMPLES
         tidemark measure soak
@@ -26,7 +26,7 @@ struct SoakCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The preset of the cache under test.", valueName: "NAME"))
   var policy = "spacedrive"
 
-  @Option(help: ArgumentHelp("How long events are sent, up to a day.", valueName: "10min"))
+  @Option(help: ArgumentHelp("Send events for this time, up to a day.", valueName: "10min"))
   var duration = "10min"
 
   @Option(help: ArgumentHelp("Events per second.", valueName: "N"))

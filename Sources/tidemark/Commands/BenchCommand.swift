@@ -1,14 +1,11 @@
 import Analysis
 import ArgumentParser
-import CacheModel
-import CacheSimulation
 import CommandLineInterface
 import Foundation
 import Processes
 import Reporting
 import ResultModel
 import Text
-import Workloads
 
 struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   static let repeatableOptions = CacheOptions.repeatable
@@ -17,11 +14,11 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "bench",
     abstract: "Compare policies on all scenarios; write a report.",
     discussion: """
-      Writes index.html, the report to open; policies.csv, a line for each policy to read in a \
-      spreadsheet; and what the report is made from: results.csv (every exact figure over the seeds: \
-      the same on every machine), memory-levels.csv, timeline.csv, latency.csv, memory.csv, \
-      verdicts.json and manifest.json; report.txt; and of up to three inputs reads.csv, every read of one seed \
-      under two policies. Missed targets fail only `gate`.
+      Writes index.html, the report to open; policies.csv, a line for each policy, for a spreadsheet; \
+      report.txt; and the data of the report: results.csv (every exact figure over the seeds, the same on \
+      every machine), memory-levels.csv, timeline.csv, latency.csv, memory.csv, verdicts.json and \
+      manifest.json. For up to three inputs, reads.csv has every read of one seed under two policies. \
+      Missed targets fail only `gate`.
       """)
 
   @Argument(
@@ -35,18 +32,18 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var recordings: RecordingOptions
 
-  @Option(help: "The first seed of all random numbers; default: each scenario's own.")
+  @Option(help: "The first seed of the random draws; default: each scenario's own.")
   var seed: UInt64?
 
   @Option(
     help: ArgumentHelp(
-      "Seeds per scenario: a number, or auto; as many as decide it, while time is left.",
+      "Seeds per scenario: a number, or auto: as many as decide it, within a time limit.",
       valueName: "N|auto"))
   var seeds: SeedCount?
 
   @Option(
     help: ArgumentHelp(
-      "The folder of the report; replaced whole; default: Reports/latest, with --baseline "
+      "The folder of the report, whose content is replaced; default: Reports/latest, with --baseline "
         + "Reports/baseline.", valueName: "DIR"))
   var output: String?
 
@@ -66,7 +63,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Flag(help: "Also print the runs and processor seconds of each scenario and part.")
   var timing = false
 
-  @Flag(help: "Also write seeds.csv: every exact figure seed by seed, ten times as large.")
+  @Flag(help: "Also write seeds.csv: every exact figure of each seed.")
   var perSeed = false
 
   @Flag(
@@ -78,7 +75,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Option(help: .hidden)
   var measureAfter: String?
 
-  @Flag(help: "Of a baseline: count bytes, allocations and instructions of the cache too.")
+  @Flag(help: "With --baseline: also count bytes, allocations and instructions of the cache.")
   var counts = false
 
   /// The simulation time after which no further look begins; undecided verdicts are reported as such.
@@ -100,7 +97,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     let start = ContinuousClock.now
     let startedAt = Date()
     if counts, !baseline {
-      throw CommandFailure(.input, "--counts belongs to a baseline: add --baseline")
+      throw CommandFailure(.input, "--counts requires --baseline")
     }
     if product, exactOnly || baseline {
       throw CommandFailure(
@@ -253,7 +250,11 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
           seeds: seeds ?? usualSeeds),
         marks: marks)
       contents += [
-        ("policies.csv", try PoliciesTable.csv(simulated.means, verdicts: simulated.verdicts)),
+        (
+          "policies.csv",
+          try PoliciesTable.csv(
+            simulated.means, verdicts: simulated.verdicts, limits: SharedLimits.texts(of: fields))
+        ),
         ("verdicts.json", try verdicts.document()),
         ("timeline.csv", try TimelineLine.csv(simulated.timelines)),
       ]

@@ -3,7 +3,6 @@ import ArgumentParser
 import CommandLineInterface
 import Reporting
 import ResultModel
-import Text
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -59,7 +58,6 @@ struct DiffCommand: ParsableCommand {
     guard comparison.differing.isEmpty else { throw CommandFailure(.failed) }
   }
 
-  /// One side of the comparison.
   private struct Side {
     var path: String
     var policy: String

@@ -3,8 +3,6 @@ import CacheModel
 import CommandLineInterface
 import EvictionPolicies
 import Reporting
-import ResultModel
-import Text
 import Workloads
 
 struct ListCommand: ParsableCommand {
@@ -69,7 +67,9 @@ struct ListCommand: ParsableCommand {
     case .scenarios:
       (
         ["name", "summary"],
-        try ScenarioFile.load([]).map { [$0.scenario.name, $0.scenario.summary] }
+        try ScenarioFile.load(ScenarioFile.knownNames()).map {
+          [$0.scenario.name, $0.scenario.summary]
+        }
       )
     case .fields: ScenarioReference().table
     case .metrics, .schema: ([], [])

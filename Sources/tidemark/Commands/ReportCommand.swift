@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineInterface
 import Foundation
 import Reporting
-import Text
 
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,21 +25,20 @@ struct ReportCommand: ParsableCommand {
   @Flag(help: "Show every figure folder by folder, the oldest first.")
   var trend = false
 
-  @Option(help: "html; of two folders also markdown or table.")
+  @Option(help: "html; for two folders also markdown or table.")
   var format = ReportFormat.html
 
   @Option(
     help: ArgumentHelp(
-      "A file, or - for standard output; default: standard output, and of html index.html in DIR, "
-        + "comparison.html of two, trend.html next to the folders of a trend.",
+      "A file, or - for standard output, the default. The default for html: index.html in DIR, "
+        + "comparison.html for two folders, trend.html next to the folders of a trend.",
       valueName: "FILE"))
   var output: String?
 
   @Option(
-    help: ArgumentHelp("Scenarios to show; default: all of the folder.", valueName: "a,b"))
+    help: ArgumentHelp("Scenarios to show; default: all in the folder.", valueName: "a,b"))
   var scenarios: String?
 
-  /// The destination of the result.
   private var place: String {
     if let output { return output }
     guard format == .html else { return "-" }
@@ -57,7 +55,7 @@ struct ReportCommand: ParsableCommand {
     guard format == .html || folders.count == 2 && !trend else {
       throw CommandFailure(
         .input,
-        "--format \(format): needs two folders to compare; of one, report.txt is the text")
+        "--format \(format) requires two folders to compare; for one, read its report.txt")
     }
     let names = try scenarios.map { text throws(CommandFailure) in
       try NameList.names(in: text, of: "--scenarios", example: "file-browser,slow-link")
@@ -101,7 +99,6 @@ struct ReportCommand: ParsableCommand {
   }
 }
 
-/// The format of a report.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   case html, markdown, table
 }

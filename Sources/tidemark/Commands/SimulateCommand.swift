@@ -1,11 +1,9 @@
 import Analysis
 import ArgumentParser
-import CacheModel
 import CacheProcesses
 import CacheSimulation
 import CommandLineInterface
 import Reporting
-import ResultModel
 import Text
 import Workloads
 
@@ -42,7 +40,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var recordings: RecordingOptions
 
-  @Option(help: "The first seed of all random numbers; default: the scenario's.")
+  @Option(help: "The first seed of the random draws; default: the scenario's.")
   var seed: UInt64?
 
   @Option(help: SeedCount.help)
@@ -53,13 +51,13 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Also write the session (of one scenario) as JSON Lines, to be simulated again.",
+      "Also write the simulated session as a recording (JSON Lines); takes one scenario.",
       valueName: "FILE"))
   var record: String?
 
   @Option(
     help: ArgumentHelp(
-      "Also write what became of each read with the first seed, or of the first recording, for `diff`.",
+      "Also write the outcome of each read of the first seed or recording, for `diff`.",
       valueName: "FILE"))
   var outcomes: String?
 
@@ -118,7 +116,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     try verdicts.failures.throwIfAny()
   }
 
-  /// What to run after one seed, or to record after one user: neither decides anything.
+  /// The command after one seed, or the recordings after one user: neither decides anything.
   private func forAVerdict(_ verdicts: [ScenarioVerdict]) -> String {
     if verdicts.contains(where: { $0.recorded?.ifFresh.seeds == 1 }) {
       let fewest = Replicate.user.fewestForInterval
@@ -189,7 +187,6 @@ struct ContenderOptions: ParsableArguments {
   }
 }
 
-/// Caches in separate processes.
 struct CacheOptions: ParsableArguments {
   static let repeatable: Set = ["--cache"]
 

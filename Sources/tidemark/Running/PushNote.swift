@@ -11,8 +11,8 @@ enum PushNote {
   ///   - contenders: the policies that ran.
   ///   - input: the scenario, or the recording.
   ///   - seed: the command's seed.
-  ///   - options: what the command was told of recordings.
-  /// - Returns: `nil` if nobody else changes the data, or no such client receives events.
+  ///   - options: the command's options for recordings.
+  /// - Returns: `nil` if no one else changes the data, or no such client receives events.
   static func line(
     on contenders: [Contender], in input: SimulationInput, seed: UInt64?, options: [String]
   ) -> String? {

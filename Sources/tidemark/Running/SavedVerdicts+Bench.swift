@@ -9,13 +9,6 @@ import Workloads
 
 extension SavedVerdicts {
   /// Creates the data of a report besides its rows.
-  ///
-  /// - Parameters:
-  ///   - simulated: the verdicts.
-  ///   - inputs: one for each verdict, in the same order.
-  ///   - judgements: the judgements of all targets.
-  ///   - rerun: the commands that reproduce the results of an input.
-  ///   - marks: the caches in other processes.
   init(
     _ simulated: Verdicts, of inputs: [SimulationInput], judgements: [TargetJudgement],
     rerun: Rerun,
@@ -74,9 +67,7 @@ extension SavedVerdicts {
 /// The commands that reproduce the results of a bench, by scenario.
 struct Rerun {
   var policies: String?
-  /// The options for caches in other processes.
   var caches: [String]
-  /// The options for recordings.
   var recordings: [String]
   var seed: UInt64?
   var seeds: SeedCount
@@ -91,7 +82,7 @@ struct Rerun {
     return command(for: input, seeds: count)
   }
 
-  /// What searches limits to ship.
+  /// The command that searches for limits.
   func limits(of input: SimulationInput) -> String {
     (["tidemark", "recommend"] + input.arguments.map(ShellWord.quoted)
       + (input.isDrawn ? [] : recordings)).joined(separator: " ")
@@ -117,6 +108,21 @@ struct Rerun {
 }
 
 extension SharedLimits {
+  /// Returns the limits that each policy runs in; those of other designs and of other processes are unknown.
+  static func texts(
+    of fields: [(SimulationInput, [Contender])]
+  ) -> [ContenderIdentity: String] {
+    var texts: [ContenderIdentity: String] = [:]
+    for (input, contenders) in fields {
+      for contender in contenders {
+        guard let policy = contender.cache.composition else { continue }
+        texts[ContenderIdentity(scenario: input.name, policy: contender.name)] =
+          SharedLimits(capacity: policy.capacity, maximumQueries: policy.maximumQueries).text
+      }
+    }
+    return texts
+  }
+
   /// "10,000 entities, 100 queries".
   fileprivate var text: String {
     func count(_ number: Int?, _ noun: String) -> String? {

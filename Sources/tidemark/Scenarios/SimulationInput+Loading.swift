@@ -1,6 +1,4 @@
-import Analysis
 import ArgumentParser
-import CacheModel
 import CacheSimulation
 import CommandLineInterface
 import RecordingCodec
@@ -16,7 +14,6 @@ struct LenderOption: ParsableArguments {
       valueName: "FILE"))
   var scenario: String?
 
-  /// The equivalent arguments.
   var arguments: [String] { scenario.map { ["--scenario", $0] } ?? [] }
 }
 
@@ -30,10 +27,9 @@ struct RecordingOptions: ParsableArguments {
         + "a user.", valueName: "PATTERN"))
   var user: String?
 
-  /// The equivalent arguments.
   var arguments: [String] { lender.arguments + (user.map { ["--user", $0] } ?? []) }
 
-  /// The same beside the names of the files that a pattern stood for.
+  /// The same with the names of the files that matched a pattern.
   func arguments(of inputs: [String]) -> [String] {
     arguments + inputs.filter(UserPattern.isPattern).flatMap { ["--user", $0] }
   }
@@ -106,12 +102,12 @@ extension SimulationInput {
     {
       throw CommandFailure(
         .input,
-        "\(option) is about recordings, and none is named; name a .jsonl file, or leave it out")
+        "\(option) requires a recording; name a .jsonl file, or omit it")
     }
     let apps = inputs.filter { !$0.isDrawn }
     if apps.count > 1 {
       Console.note(
-        "\(apps.map(\.name).joined(separator: ", ")): recordings of several names are compared apart; if they are "
+        "\(apps.map(\.name).joined(separator: ", ")): recordings of each name are compared separately; if they are "
           + "of one app, add --user '{user}.jsonl'")
     }
     return try inputs.map { try $0.withCaches(lender) }
@@ -182,7 +178,6 @@ extension SimulationInput {
 }
 
 extension RecordedUsers.User {
-  /// Reads a session.
   fileprivate init(
     _ path: String, pattern: UserPattern?, limit: Int, command: String?
   ) throws {

@@ -10,7 +10,7 @@ struct BuildComparisonTests {
     scenario: "operations", policy: "", class: "single", metric: .operationTime,
     statistic: .value)
 
-  /// Twelve rounds in which everything takes 1,000 ns, but for noise of so much to either side.
+  /// Twelve rounds in which everything takes 1,000 ns, with noise of this amount to either side.
   private static func series(
     candidate: Double = 1, control: Double = 1, canary: Double = 1.1, noise: Double = 0.01,
     base: Double = 1_000, seed: UInt64 = 1, rounds: Int = 12
@@ -19,7 +19,7 @@ struct BuildComparisonTests {
     let factors = [1, candidate, control, candidate * canary]
     var values = factors.map { _ in [Double?]() }
     for _ in 0..<rounds {
-      // What a round does to all of it cancels out.
+      // Effects of a round on all figures cancel out.
       let mood = 1 + random.unit()
       for (arm, factor) in factors.enumerated() {
         values[arm].append(base * mood * factor * (1 + noise * (2 * random.unit() - 1)))
@@ -54,20 +54,20 @@ struct BuildComparisonTests {
     #expect(BuildComparison().wantsConfirmation([Self.series(candidate: 1.1)]))
   }
 
-  @Test("Two hundredths more are told from chance and too little to count")
+  @Test("A difference of two hundredths is significant and too small to count")
   func belowTheFloor() throws {
     let finding = try Self.judge(Self.series(candidate: 1.02, noise: 0.002))
     #expect(finding.outcome == .same)
   }
 
-  @Test("What a second series does not confirm is inconclusive")
+  @Test("A difference that a second series does not confirm is inconclusive")
   func unconfirmed() throws {
     let finding = try Self.judge(Self.series(candidate: 1.1), Self.series(seed: 2))
     #expect(finding.outcome == .inconclusive)
     #expect(finding.reason == "a second series did not confirm it")
   }
 
-  @Test("Where two runs of one build are told apart, nothing is believed")
+  @Test("If two runs of one build differ significantly, no comparison is trusted")
   func alarm() throws {
     let finding = try Self.judge(
       Self.series(candidate: 1.1, control: 1.1), Self.series(candidate: 1.1, seed: 2))
@@ -75,14 +75,14 @@ struct BuildComparisonTests {
     #expect(finding.reason == "two runs of the baseline differed too")
   }
 
-  @Test("Where an added slowdown is not seen, nothing is the same")
+  @Test("If an added slowdown is not detected, no figure counts as the same")
   func blind() throws {
     let finding = try Self.judge(Self.series(canary: 1))
     #expect(finding.outcome == .inconclusive)
     #expect(finding.reason == "an added slowdown of 10 % was not detected either")
   }
 
-  @Test("Much noise is inconclusive, and says what could have been seen")
+  @Test("Much noise is inconclusive, and the detectable difference is named")
   func noise() throws {
     let noisy = try Self.judge(Self.series(canary: 2, noise: 0.3))
     #expect(noisy.outcome == .inconclusive)
@@ -133,7 +133,7 @@ struct CountComparisonTests {
       .first?.outcome
   }
 
-  @Test("A tenth of a percent is no news, more is")
+  @Test("A tenth of a percent is not a change, more is")
   func tolerance() {
     #expect(outcome(.integer(10_000), .integer(10_010)) == .same)
     #expect(outcome(.integer(10_000), .integer(10_011)) == .worse)
@@ -152,7 +152,7 @@ struct CountComparisonTests {
     #expect(outcome(.real(1_422), .real(2_446)) == .worse)
   }
 
-  @Test("What was not counted is an error")
+  @Test("A missing count is an error")
   func missing() {
     #expect(outcome(.integer(1), nil) == .error)
     #expect(outcome(nil, .integer(1)) == .error)
@@ -182,7 +182,7 @@ struct RoundChoiceTests {
     #expect(choice.rounds(9) == [0, 1, 2, 3, 4, 5])
   }
 
-  @Test("Where a build times no such work, its rounds count")
+  @Test("If a build times no such operations, its rounds count")
   func none() {
     let choice = RoundChoice(controls: [[nil, nil], [nil, nil]])
     #expect(choice.undisturbed == 2)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Analysis
 
-/// What the comparison of builds says of real processes: sixty rounds of one build beside itself, kept, and
+/// The comparison of builds with real processes: sixty recorded rounds of one build against itself, and
 /// a thousand gates drawn from them.
 @Suite("Recorded rounds of one build")
 struct RecordedRoundsTests {
@@ -68,7 +68,8 @@ struct RecordedRoundsTests {
     }
   }
 
-  @Test("Of a thousand gates that compare it with itself, two in a hundred at most are told apart")
+  @Test(
+    "Among a thousand gates of a build with itself, at most two in a hundred report a difference")
   func falseAlarms() throws {
     let recording = try Recording()
     #expect(recording.rounds == 60)

@@ -21,7 +21,7 @@ struct SignedRankTests {
     return Double(extreme) / Double(ways)
   }
 
-  @Test("The chance is that of all ways in which the signs could fall", arguments: 1...12)
+  @Test("The probability is over all assignments of the signs", arguments: 1...12)
   func chance(count: Int) {
     var random = RandomSource(seed: UInt64(count))
     for _ in 0..<50 {

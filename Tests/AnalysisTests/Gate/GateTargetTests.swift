@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Targets in a gate")
 struct GateTargetTests {
-  /// What a run has to say about a target that asks for a hit ratio of at least 0.9.
+  /// A run's rows for a target of a hit ratio of at least 0.9.
   enum Case: CaseIterable {
     case met
     case missed
@@ -43,7 +43,7 @@ struct GateTargetTests {
       rows: [reads] + rows)
   }
 
-  /// What a scenario keeps of a target.
+  /// A scenario's record of a target.
   private static func asked(_ target: Target, of policy: String? = nil) -> [ScenarioIdentity.Field]
   {
     [.init(target.path(of: policy), "\(target.limit)")]
@@ -77,7 +77,7 @@ struct GateTargetTests {
     (.empty, .empty, .undecided, .inconclusive),
   ]
 
-  @Test("what the baseline and this run say decides target and gate", arguments: table)
+  @Test("the baseline and this run decide target and gate", arguments: table)
   func decision(
     before: Case, now: Case, target: TargetComparison.Outcome, gate: Verdict.Outcome
   ) {

@@ -4,7 +4,7 @@ import Testing
 
 private let seeds: [UInt64] = [1, 2, 3, 4, 5, 6]
 
-/// Every figure of every exact metric of the registry, over six seeds that differ by what they drew.
+/// Every figure of every exact metric of the registry, over six seeds with different values.
 private let everyExactRow: [ResultRow] = MetricRegistry.all
   .filter { $0.noiseClass == .exact }
   .flatMap { metric in
@@ -40,7 +40,7 @@ private func verdict(
 }
 
 extension ResultRow {
-  /// A ratio moved by so many points, anything else by as many thousandths of what it is.
+  /// A ratio moved by this many points, anything else by as many thousandths of its value.
   fileprivate func moved(by step: Double) -> ResultRow {
     var row = self
     switch value {
@@ -58,7 +58,7 @@ extension ResultRow {
 
 @Suite("Gate")
 struct GateTests {
-  /// All rows, with those of one figure moved by what `step` says of each seed.
+  /// All rows, with those of one figure changed by `step` for each seed.
   private func planted(
     _ figure: [String], _ step: (UInt64) -> Double
   ) -> [ResultRow] {
@@ -133,7 +133,7 @@ struct GateTests {
     #expect(verdict(candidate: candidate, isStrict: true).outcome == .failed)
   }
 
-  @Test("what is not told from chance, or is too little, is changed and passes")
+  @Test("a difference that is insignificant or too small is changed and passes")
   func notToldApart() {
     let ratio = [Metric.freshHitRatio.name, Statistic.value.rawValue]
     let bytes = [Metric.bytesFetched.name, Statistic.value.rawValue]
@@ -154,7 +154,7 @@ struct GateTests {
     #expect(verdict(candidate: planted(bytes) { _ in 5.1 }).outcome == .failed)
   }
 
-  @Test("one seed of a scenario is one draw of many; of a recording there is no other")
+  @Test("one seed of a scenario is one draw of many; a recording has only one")
   func oneSeed() {
     let row = ResultRow(
       scenario: "index-storm", policy: "lru", seed: 1, metric: .freshHitRatio, value: .real(0.5))
@@ -261,7 +261,7 @@ struct GateTests {
     #expect(verdict.equalFigures == figures.count)
   }
 
-  @Test("certain failure outranks doubt, and doubt what cannot be compared")
+  @Test("failure outranks inconclusive, and inconclusive outranks incompatible")
   func order() {
     let figure = [Metric.freshHitRatio.name, Statistic.value.rawValue]
     let worse = planted(figure) { _ in -10 }
@@ -330,7 +330,7 @@ struct GateDigestTests {
     }
   }
 
-  @Test("a main figure that moved names what differs, and is judged by its interval")
+  @Test("a main figure that moved names the differing fields, and is judged by its interval")
   func mainFigure() {
     let verdict = Gate.compare(
       baseline: set(everyExactRow), candidate: set(moved(.freshHitRatio, by: -1)), targets: [])
@@ -349,9 +349,7 @@ struct GateDigestTests {
     #expect(verdict.outcome == .incompatible)
   }
 
-  @Test(
-    "the rows of the build that made the baseline name all that differs; those of another say nothing"
-  )
+  @Test("the rows of the baseline's own build name all differences; others are not used")
   func listing() {
     let after = moved(.missCold, by: 50)
     func listed(_ before: [ResultRow]) -> (verdict: Verdict, others: [ContenderIdentity]) {
@@ -410,7 +408,7 @@ struct GateCompatibilityTests {
     }
   }
 
-  @Test("other caches are compared, and what differs in them is said")
+  @Test("other contenders are compared, and their differing fields are named")
   func contenders() {
     let verdict = Gate.compare(
       baseline: results(everyExactRow),
@@ -421,7 +419,7 @@ struct GateCompatibilityTests {
       verdict.contenderChanges.flatMap(\.fields).map(\.path) == ["cache.capacity-entities"])
   }
 
-  @Test("a scenario that the baseline does not have is no obstacle, one that is gone fails")
+  @Test("a scenario that the baseline lacks passes, one that is gone fails")
   func newScenario() {
     var row = everyExactRow[0]
     row.scenario = "media-scroll"

@@ -14,7 +14,7 @@ struct ReadComparisonTests {
       read: read, outcome: outcome, waited: waited, age: nil, difference: difference)
   }
 
-  @Test("Reads are matched by action; what differs is counted by outcomes and listed by time")
+  @Test("Reads are matched by action; differences are counted by outcome and listed by time")
   func comparison() throws {
     let first = [
       Self.line(1, .hitFresh, at: 30), Self.line(2, .hitFresh, at: 20),
@@ -42,7 +42,7 @@ struct ReadComparisonTests {
     #expect(try ReadComparison(run("older", 2), run("missing", 2)).differing.count == 1)
   }
 
-  @Test("Changes of equal counts stand in the order of their outcomes' names")
+  @Test("Changes of equal counts are in the order of their outcomes' names")
   func order() throws {
     let first = [Self.line(1, .partial), Self.line(2, .hitFresh), Self.line(3, .hitFresh)]
     let second = [Self.line(1, .hitFresh), Self.line(2, .partial), Self.line(3, .failed)]
@@ -67,7 +67,7 @@ struct ReadComparisonTests {
 
 @Suite("Why one served more fresh reads than another")
 struct ReadMarginTests {
-  @Test("Reads pair up; what both served fresh, or neither, explains nothing")
+  @Test("Reads are paired; reads that both or neither served fresh explain nothing")
   func pairs() {
     var margin = ReadMargin()
     margin.count(winner: .hitFresh, runnerUp: .missExpired, reads: 600)
@@ -88,7 +88,7 @@ struct ReadMarginTests {
     #expect(margin.ranked.map(\.outcome) == [.missExpired, .hitStale, .partial])
   }
 
-  @Test("The sum is the fresh reads of the one less those of the other, whatever the reads")
+  @Test("The sum is the difference in fresh reads, whatever the reads")
   func sum() {
     let outcomes = [Metric.hitFresh, .hitStale, .partial, .missCold, .failed]
     var margin = ReadMargin()
@@ -131,7 +131,7 @@ struct ReadMarginTests {
     #expect(margin.main?.outcome == .missEvicted)
   }
 
-  @Test("Where the runner-up has as many, nothing is claimed")
+  @Test("No cause is claimed if the runner-up lost as many reads")
   func nothingToExplain() {
     #expect(ReadMargin().main == nil)
     #expect(ReadMargin().reads == 0)

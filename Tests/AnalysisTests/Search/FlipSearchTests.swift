@@ -24,7 +24,7 @@ struct FlipSearchTests {
     return (search, asked)
   }
 
-  @Test("A crossing is closed in, and so is what the seeds leave open about it")
+  @Test("A crossing is narrowed down to what the seeds leave open")
   func crossing() throws {
     let (search, asked) = search(["a", "b"], from: [0, 0.5, 1]) { values($0, noise: 0.05) }
     let flip = try #require(search.flips.first)
@@ -40,7 +40,7 @@ struct FlipSearchTests {
     #expect(asked < 30)
   }
 
-  @Test("Of what is minimised the lower leads")
+  @Test("For a minimised figure the lower one leads")
   func minimised() throws {
     let (search, _) = search(["a", "b"], from: [0, 1], direction: .minimise) {
       values($0, noise: 0)
@@ -49,7 +49,7 @@ struct FlipSearchTests {
     #expect(flip.before == "b" && flip.after == "a")
   }
 
-  @Test("A third that leads between two is found on the way")
+  @Test("A third policy that leads between two is found on the way")
   func third() {
     let (search, _) = search(["a", "b", "c"], from: [0, 1]) { place in
       [1 - place, place, 0.6].map { level in [level, level + 0.001, level - 0.001, level] }
@@ -58,14 +58,14 @@ struct FlipSearchTests {
     #expect(search.flips.map(\.after) == ["c", "b"])
   }
 
-  @Test("Where nobody is ahead beyond doubt the interval is open")
+  @Test("The interval is open if no policy is significantly ahead")
   func open() throws {
     let (search, _) = search(["a", "b"], from: [0, 1]) { values($0, noise: 9) }
     let flip = try #require(search.flips.first)
     #expect(flip.sureBefore == nil && flip.sureAfter == nil)
   }
 
-  @Test("One leader throughout is no flip, and asks for nothing")
+  @Test("One leader throughout is no change of ranking, and asks for no further point")
   func none() {
     let (search, asked) = search(["a", "b"], from: [0, 0.1, 0.2]) { values($0, noise: 0) }
     #expect(search.flips.isEmpty && asked == 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Analysis
 
-@Suite("Several scenarios in one total, and the judgement of what was found")
+@Suite("Several scenarios in one total, and the judgement of the best")
 struct ScenarioTotalTests {
   private let memory = Constraint(.peakMemory, .atMost, 100)
 
@@ -33,7 +33,7 @@ struct ScenarioTotalTests {
     #expect(broken.map(\.figure.name) == ["predicted_bytes in two"])
   }
 
-  @Test("What is no ratio is held against a reference, so that no scenario drowns another")
+  @Test("Figures other than ratios are relative to a reference, so that no scenario dominates")
   func references() throws {
     let rule = Goal(.minimise, .bytesReceived)
     let total = ScenarioTotal(rule, scenarios: ["busy", "quiet"], references: [1_000, 10])
@@ -53,7 +53,7 @@ struct ScenarioTotalTests {
     #expect(both.complete(total.rule.objective) == nil)
   }
 
-  @Test("Found is who is ahead of every rival beyond doubt, and keeps every limit")
+  @Test("A setting is found if it is significantly ahead of every rival, and keeps every limit")
   func judgement() {
     let rule = Goal.freshReads(subjectTo: [memory])
     func judge(_ own: [Double], _ rivals: [[Double]], memory: Double = 50) -> Judgement {

@@ -146,7 +146,7 @@ struct SuccessiveHalvingTests {
     }
   }
 
-  @Test("The best go on, of equals the first, and who has no figure last")
+  @Test("The best go on, of equals the first, and those without a figure last")
   func survivors() {
     #expect(SuccessiveHalving.survivors([1, 5, nil, 3, 5], count: 3) == [1, 3, 4])
     #expect(SuccessiveHalving.survivors([2, 2, 2], count: 1) == [0])

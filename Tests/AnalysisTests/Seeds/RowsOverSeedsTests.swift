@@ -30,7 +30,7 @@ struct RowsOverSeedsTests {
     #expect(over.eachSeed == own)
   }
 
-  @Test("Of several seeds there is the mean with its interval, and the largest peak")
+  @Test("Several seeds give the mean with its interval, and the largest peak")
   func several() {
     var over = RowsOverSeeds()
     over.append(rows(seed: 1, 0.4, peak: 3, age: nil, ages: 0))
@@ -53,7 +53,7 @@ struct RowsOverSeedsTests {
     #expect(age.value == .real(5))
   }
 
-  @Test("What is missing in one seed is missing")
+  @Test("A figure missing in one seed is missing")
   func missing() {
     var over = RowsOverSeeds()
     over.append(rows(seed: 1, 0.4, peak: 3, age: 1, ages: 1))
@@ -88,7 +88,7 @@ struct RowsOverSeedsTests {
     #expect(over.eachSeed[1].value == nil && over.eachSeed[1].sampleCount == 0)
   }
 
-  @Test("What stands for a user is the mean over the recordings, without an interval")
+  @Test("A user's figure is the mean over the user's recordings, without an interval")
   func user() {
     let recordings = [
       rows(seed: 7, 0.4, peak: 3, age: nil, ages: 0), rows(seed: 7, 0.6, peak: 9, age: 4, ages: 1),

@@ -10,7 +10,7 @@ struct Crafted {
   var name: String
   var behind = 0.0
   var swing = 0.0
-  /// What comes to `behind` from seed to seed besides, where a test needs more than a swing.
+  /// Additional amounts per seed, if a test needs more than a swing.
   var drift: @Sendable (_ seed: Int) -> Double = { _ in 0 }
   /// Other figures, the same at each seed.
   var constant: [Figure: Double] = [:]
@@ -30,7 +30,7 @@ struct Crafted {
 
   static func sign(_ seed: Int) -> Double { seed.isMultiple(of: 2) ? 1 : -1 }
 
-  /// What the stream of a seed does to every contender: far more than any of them swings.
+  /// The effect of a seed's stream on every contender: far more than any of them swings.
   static func level(_ seed: Int) -> Double { 0.6 + 0.3 * Double(seed * 37 % 101) / 101 }
 
   /// The sample of some seeds; of an objective that is minimised, `behind` is more.

@@ -12,12 +12,13 @@ struct FeasibilityTests {
     Constraint(.staleReadShare, .atMost, limit)
   }
 
-  /// Ten values of a mean, whose 95 % interval has that half width.
+  /// Ten values of a mean whose 95 % interval has this half-width.
   private static func values(mean: Double, halfWidth: Double) -> [Double] {
     (0..<10).map { mean + Crafted.sign($0) * halfWidth * 3 / factor }
   }
 
-  @Test("A mean holds with its upper limit, fails with its lower, and is in doubt between")
+  @Test(
+    "A mean keeps a limit with its upper end, breaks it with its lower, and is undecided between")
   func mean() throws {
     let constraint = Self.stale(0.01)
     func outcome(_ mean: Double, _ halfWidth: Double) throws -> ConstraintJudgement.Outcome {
@@ -34,6 +35,17 @@ struct FeasibilityTests {
       ConstraintJudgement(constraint, values: Self.values(mean: 0.012, halfWidth: 0.001)))
     #expect(abs(judgement.value - 0.012) < 1e-12)
     #expect(abs(try #require(judgement.interval).low - 0.011) < 1e-9)
+  }
+
+  @Test("What fills its limit keeps it, though its interval lies partly beyond")
+  func full() throws {
+    func outcome(_ values: [Double]) throws -> ConstraintJudgement.Outcome {
+      try #require(ConstraintJudgement(Constraint(.peakMemory, .atMost, 2e6), values: values))
+        .outcome
+    }
+    #expect(try outcome([2e6, 1_999_990, 2e6, 1_999_980, 2e6]) == .holds)
+    #expect(try outcome([2e6, 1_999_990, 2e6, 1_999_980, 2_000_001]) == .notDecided)
+    #expect(try outcome([2e6, 1.9e6, 2e6, 1.9e6, 2e6]) == .notDecided)
   }
 
   @Test("A rule that seeks something else gives up none of the constraints")
@@ -68,7 +80,7 @@ struct FeasibilityTests {
       return try #require(ConstraintJudgement(.withinLimits, values: values))
     }
     #expect(try judgement(1).outcome == .holds)
-    // What a table shows as 1.00 × is within the limit.
+    // A value that a table shows as 1.00 × is within the limit.
     #expect(try judgement(1.004).outcome == .holds)
     let over = try judgement(1.005)
     #expect(over.outcome == .fails)
@@ -78,7 +90,7 @@ struct FeasibilityTests {
     #expect(ConstraintJudgement(Self.stale(0.01), values: [0.5])?.outcome == .notDecided)
   }
 
-  @Test("Every rule binds the limits of the cache, whatever else it says")
+  @Test("Every goal includes the limits of the cache, whatever else it says")
   func limitsAreAlwaysBound() {
     #expect(Goal.freshReads().constraints == [.withinLimits])
     let rule = Goal(.minimise, .readWait, subjectTo: [Self.stale(0.01)])
@@ -87,7 +99,7 @@ struct FeasibilityTests {
     #expect(Goal.plain.constraints == [])
   }
 
-  @Test("Who wins by serving what is stale loses where staleness is bound, and where it costs")
+  @Test("A policy that wins by stale hits loses if staleness has a limit or a price")
   func winsByStaleness() throws {
     // 20 points of stale reads bring three points of fresh ones.
     let contenders = [
@@ -104,7 +116,7 @@ struct FeasibilityTests {
     #expect(loser.judgements.map(\.outcome) == [.fails])
     #expect(abs(try #require(loser.judgements.first?.value) - 0.2) < 1e-12)
 
-    // At a price, the figure is a sum that whoever reads the rows makes.
+    // At a price, the figure is a sum computed from the rows.
     let weighted = Goal.freshReads(staleWeight: 0.5, limits: nil)
     #expect(weighted.staleWeight == 0.5)
     #expect(weighted.objective != Goal.plain.objective)
@@ -114,7 +126,7 @@ struct FeasibilityTests {
     #expect(priced.verdict(by: weighted).recommendation?.contender == "true")
   }
 
-  @Test("Who wins by more memory than it was given wins nothing: one seed over the limit is enough")
+  @Test("A policy over the memory limit in one seed is excluded, however much it wins")
   func winsByMemory() throws {
     var greedy = Crafted("greedy", behind: -5 * Self.point)
     greedy.varying[.overLimit] = { $0 == 7 ? 12.8 : 0.9 }
@@ -129,7 +141,7 @@ struct FeasibilityTests {
     #expect(verdict.standing(of: "greedy")?.judgements.first?.value == 12.8)
   }
 
-  @Test("Who wins on what is pulled alone loses where all that is received is bound")
+  @Test("A policy that wins on fetched bytes alone loses if all received bytes are limited")
   func winsOnPull() {
     let pulled = Figure(.bytesFetched, unit: .bytes)
     let contenders = [
@@ -144,7 +156,7 @@ struct FeasibilityTests {
     #expect(verdict(.bytesReceived).recommendation?.contender == "asking")
   }
 
-  @Test("If nobody keeps a constraint, the nearest is named with its value")
+  @Test("If none keeps a constraint, the nearest is named with its value")
   func noneFeasible() throws {
     let contenders = [
       Crafted("worst", behind: -Self.point, [.staleReadShare: 0.18]),
@@ -161,7 +173,7 @@ struct FeasibilityTests {
     #expect(verdict.acceptable == [])
   }
 
-  @Test("Of several constraints, each is missed by a share of its limit")
+  @Test("A miss of one of several constraints is measured as a share of its limit")
   func nearestOfSeveral() {
     let bytes = Constraint(.bytesReceived, .atMost, 100e6)
     func verdict(_ limit: Double) -> ShipVerdict {
@@ -176,7 +188,7 @@ struct FeasibilityTests {
     #expect(verdict(0).shortfall?.nearest == "twice-the-bytes")
   }
 
-  @Test("Whose constraint is in doubt drops nobody, and is not shipped")
+  @Test("A contender with an undecided constraint eliminates none, and is not recommended")
   func inDoubt() throws {
     var doubtful = Crafted("doubtful", behind: -5 * Self.point)
     doubtful.varying[.staleReadShare] = { 0.01 + 0.02 * Crafted.sign($0) }
@@ -209,7 +221,8 @@ struct FeasibilityTests {
   /// From SciPy: the least n with t(0.975, n − 1) · 0.02 · √(100 / 99) / √n ≤ 0.001.
   private static let seedsForConstraint = 1556
 
-  @Test("Where the leaders break a constraint late, nothing is said of who was dropped for them")
+  @Test(
+    "If the leaders break a constraint late, no claim is made about contenders dropped for them")
   func leadersFailLate() throws {
     var early = Crafted("early", swing: 6 * Self.point)
     early.varying[.overLimit] = { $0 == 17 ? 1.5 : 0.9 }
@@ -226,7 +239,7 @@ struct FeasibilityTests {
     #expect(verdict.seeds == 20)
   }
 
-  @Test("Of one seed, who breaks a constraint is not its best")
+  @Test("With one seed, a contender that breaks a constraint is not the best")
   func oneSeed() {
     let contenders = [
       Crafted("stale", [.staleReadShare: 0.2]),
@@ -236,7 +249,7 @@ struct FeasibilityTests {
     #expect(contenders.verdict(by: rule, plan: .fixed(1)).outcome == .bestOfOneSeed(["true"]))
   }
 
-  @Test("Whose memory nobody sees is bound by every constraint but the limits of the cache")
+  @Test("A contender of unknown memory is held to every constraint but the cache's limits")
   func memoryUnknown() {
     let rule = Goal.freshReads(subjectTo: [Self.stale(0.1)])
     let contenders = [
@@ -253,7 +266,7 @@ struct FeasibilityTests {
     #expect(found.standings.map(\.isMemoryUnknown) == [false, true, true])
     #expect(found.standing(of: "unseen")?.judgements.map(\.constraint) == [Self.stale(0.1)])
     #expect(found.standing(of: "stale")?.fate == .infeasible)
-    // Who should be seen and is not has no excuse.
+    // A contender whose memory should be known, and is not, breaks the constraint.
     let strict = verdict(unknown: ["stale"])
     #expect(strict.standing(of: "unseen")?.fate == .withoutFigures([.overLimit]))
     #expect(strict.recommendation?.contender == "seen")

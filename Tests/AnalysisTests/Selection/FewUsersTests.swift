@@ -15,7 +15,7 @@ struct FewUsersTests {
     if case .bestOfFewUsers(let few) = verdict.outcome { few } else { nil }
   }
 
-  @Test("Of fewer than four users the best is named with its lead, and nothing is claimed")
+  @Test("With fewer than four users the best is named with its lead, and no claim is made")
   func few() throws {
     for count in 1...3 {
       let verdict = Self.contenders.verdict(by: .plain, plan: .users(count))
@@ -42,7 +42,7 @@ struct FewUsersTests {
     }
   }
 
-  @Test("What is beyond a limit is never named, however few the users are")
+  @Test("A contender over a limit is never named, however few users there are")
   func limits() {
     let stale = Constraint(Figure(.staleReadShare), .atMost, 0.01)
     let rule = Goal.freshReads(subjectTo: [stale], limits: nil)

@@ -62,7 +62,7 @@ struct FigureTests {
     #expect(sample[3..<4].complete(.overLimit) == [4])
   }
 
-  @Test("What only some seeds have is not known of the sample, whichever come first")
+  @Test("A figure that only some seeds have is unknown for the sample, whichever come first")
   func lateFigures() {
     let bare = ObservedSample(
       contender: "p", seedCount: 1, columns: [.init(.overLimit, [0.5])])

@@ -28,7 +28,7 @@ struct MeanIntervalTests {
     #expect(abs(one.high - 2.0297804) < 1e-7)
   }
 
-  @Test("What differs by the same everywhere has no width, though both sides vary")
+  @Test("A difference that is the same everywhere has no width, though both sides vary")
   func constantDifference() throws {
     let shifted = Self.one.map { $0 + 0.5 }
     let difference = try #require(PairedInterval(of: shifted, less: Self.one))

@@ -55,7 +55,7 @@ struct OutlookTests {
     #expect(two.indecision?.seedsNeeded != nil)
   }
 
-  @Test("A mean that lies on its limit is decided by no number of seeds")
+  @Test("No number of seeds decides a mean that equals its limit")
   func onTheLimit() {
     var edge = Crafted("edge")
     edge.varying[.staleReadShare] = { 0.25 + 0.125 * Crafted.sign($0) }
@@ -67,7 +67,7 @@ struct OutlookTests {
   }
 }
 
-@Suite("Who is named first among equivalents")
+@Suite("Which of several equivalent contenders is named first")
 struct EquivalenceTests {
   private static let wait = Figure.readWait
   private static let bytes = Figure.bytesReceived
@@ -128,7 +128,7 @@ struct EquivalenceTests {
     #expect(try named(edge * 1.0001) == ["more", "less"])
   }
 
-  @Test("What one of them lacks tells nothing, and is no zero")
+  @Test("A figure that one contender lacks gives no difference, and is not zero")
   func missing() throws {
     let unknown = Crafted("unknown", [Self.memory: 300])
     let known = Crafted("known", [Self.wait: 100, Self.bytes: 300, Self.memory: 200])
@@ -137,7 +137,7 @@ struct EquivalenceTests {
     #expect(equivalence.separations.map(\.figure) == [Self.memory])
   }
 
-  @Test("Figures sort a field one after the other, and what is left is told apart by nothing")
+  @Test("Figures sort a field one after the other, and ties remain ties")
   func severalSteps() throws {
     let field = [
       Crafted("slow", [Self.wait: 200, Self.bytes: 100]),

@@ -3,7 +3,7 @@ import CacheModel
 import Foundation
 import Testing
 
-/// Contenders whose true means are known, and seeds of them without end.
+/// Contenders with known true means, and any number of their seeds.
 protocol Population {
   /// The true mean of each contender's objective, as a share.
   var means: [Double] { get }
@@ -31,10 +31,10 @@ extension Population {
   }
 }
 
-/// Normal errors: what a seed does to all alike, and what it does to each.
+/// Normal errors: the effect of a seed on all, and on each.
 struct NormalPopulation: Population {
   let means: [Double]
-  /// Standard deviations of what a seed does to each contender alone.
+  /// Standard deviations of a seed's effect on each contender alone.
   private let own: [Double]
   private let common: Double
   private var random: RandomSource
@@ -49,7 +49,7 @@ struct NormalPopulation: Population {
 
   /// Contenders any two of which differ, from seed to seed, by the same standard deviation.
   ///
-  /// What is common to all is three times as large, as in simulations.
+  /// The common part is three times as large, as in simulations.
   init(means: [Double], spreadOfDifferences spread: Double, seed: UInt64) {
     self.init(
       means: means, own: means.map { _ in spread * 0.5.squareRoot() }, common: 3 * spread,
@@ -92,7 +92,7 @@ struct RarePopulation: Population {
   init(means: [Double], spread: Double, seed: UInt64) {
     self.means = means
     random = RandomSource(seed: seed).substream("rare-population")
-    // Ten times the mean, where it happens once in ten.
+    // Ten times the mean, if it happens once in ten.
     normal = NormalPopulation(
       means: means.map { $0 / Self.share }, spreadOfDifferences: spread, seed: seed)
   }
@@ -140,9 +140,9 @@ struct WithCopy<Original: Population>: Population {
   }
 }
 
-/// The files of `Data/`; its README says who made them.
+/// The files of `Data/`; its README names their authors.
 enum SelectionData {
-  /// One row for each line but the header, keyed by column.
+  /// One row for each line except the header, keyed by column.
   static func rows(of name: String) throws -> [[String: String]] {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Data/\(name)")
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
@@ -153,7 +153,7 @@ enum SelectionData {
     }
   }
 
-  /// What 100 seeds of a scenario came to, one sample for each policy, in the order of its file.
+  /// The results of 100 seeds of a scenario, one sample for each policy, in the order of its file.
   static func seeds(of scenario: String) throws -> [ObservedSample] {
     let rows = try rows(of: "\(scenario).csv")
     let policies = rows.filter { $0["seed"] == "1" }.compactMap { $0["policy"] }

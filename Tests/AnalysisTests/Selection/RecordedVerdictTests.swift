@@ -53,12 +53,14 @@ struct RecordedVerdictTests {
     #expect(open.candidates == ["a", "b"])
   }
 
-  @Test("Being level with no hit that is known to be fresh is no merit")
+  @Test("A tie without a hit known to be fresh is not an equivalence")
   func nothingKnown() {
-    #expect(Self.verdict([("a", 0, 0.9, 0), ("b", 0, 0, 0)]).best.isEmpty)
+    let open = Self.verdict([("a", 0, 0.9, 0), ("b", 0, 0, 0)])
+    #expect(open.best.isEmpty && !open.isWithoutHits)
+    #expect(Self.verdict([("a", 0, 0, 0), ("b", 0, 0, 0)]).isWithoutHits)
   }
 
-  @Test("A limit on stale reads holds by its upper end, fails by its lower, and is open between")
+  @Test("A limit on stale reads is kept by its upper end, broken by its lower, and open between")
   func limits() {
     #expect(Self.verdict([("a", 0.5, 0.01, 0.02)], stale: 0.05).best == ["a"])
     let open = Self.verdict([("a", 0.5, 0.1, 0.02)], stale: 0.05)

@@ -64,10 +64,10 @@ struct ReplicationTests {
       cell.perMille(cell.equivalent + cell.notDecided + cell.shippedBest) > 900, "\(cell)")
   }
 
-  // What happens in one seed of ten is in none of the first five in six selections of ten: an interval of
+  // An effect in one seed of ten is in none of the first five in six selections of ten: an interval of
   // five equal differences has no width.
   @Test(
-    "Where nine differences of ten are 0, five seeds drop nobody", arguments: [2, 8], Ahead.allCases
+    "If nine of ten differences are 0, five seeds eliminate none", arguments: [2, 8], Ahead.allCases
   )
   func rareDifferences(contenders: Int, ahead: Ahead) {
     for seed in 0..<Replications.count {
@@ -78,7 +78,7 @@ struct ReplicationTests {
     }
   }
 
-  @Test("Hopeless ones fall after five seeds, and the verdict is no other")
+  @Test("Hopeless contenders are eliminated after five seeds, and the verdict is the same")
   func hopeless() {
     let zone = Replications.zone
     let means = [2 * zone, 0, -8 * zone, -12 * zone, -20 * zone, -30 * zone]
@@ -89,7 +89,7 @@ struct ReplicationTests {
     #expect(cell.perMille(cell.shippedBest) >= 980, "\(cell)")
   }
 
-  // Two contenders that hardly vary beside each other, and one that varies much: each is within the
+  // Two contenders that hardly vary relative to each other, and one that varies much: each is within the
   // zone of the middle one, and the outer two are a hundredth more than the zone apart.
   @Test("Unequal spreads", arguments: [0.005, 0.01])
   func unequalSpreads(spread: Double) {
@@ -103,7 +103,7 @@ struct ReplicationTests {
   }
 }
 
-/// What many selections among contenders of known means came to.
+/// The results of many selections among contenders of known means.
 struct Replications: CustomStringConvertible {
   /// Half a point.
   static let zone = 0.005
@@ -176,7 +176,7 @@ struct RealSeedsTests {
     }
   }
 
-  @Test("Twenty seeds do not make a winner of what is noise", arguments: cases)
+  @Test("Twenty seeds do not make a winner of noise", arguments: cases)
   func noWinner(scenario: String, plan: SeedPlan) throws {
     let samples = try SelectionData.seeds(of: scenario).filter {
       !Self.bounds.contains($0.contender)
@@ -197,7 +197,7 @@ struct RealSeedsTests {
   }
 
   @Test(
-    "A policy beside its own copy under another name is equivalent",
+    "A policy and its own copy under another name are equivalent",
     arguments: ["flaky-network", "back-and-forth"])
   func copies(scenario: String) throws {
     for sample in try SelectionData.seeds(of: scenario) {
@@ -209,7 +209,8 @@ struct RealSeedsTests {
     }
   }
 
-  @Test("A copy of the best is never told from it, in a whole field", arguments: 0..<16)
+  @Test(
+    "A copy of the best never differs significantly from it, in a whole field", arguments: 0..<16)
   func copyInTheField(seed: UInt64) throws {
     var population = WithCopy(
       of: NormalPopulation(

@@ -6,7 +6,7 @@ import Testing
 struct RobustnessTests {
   private static let point = 0.01
 
-  /// Verdicts over the same three contenders, each behind by so many points; the fourth kind decides
+  /// Verdicts over the same three contenders, each behind by a given number of points; the fourth kind decides
   /// nothing between the first two.
   private static func verdict(
     _ one: Double, _ two: Double, _ three: Double, swing: Double = 0, plan: SeedPlan = .fixed(10)
@@ -34,7 +34,7 @@ struct RobustnessTests {
     return robustness.alternatives.map(robustness.answer)
   }
 
-  @Test("Whom the verdict names must be acceptable in each alternative")
+  @Test("The recommended policy must be acceptable in each alternative")
   func ship() {
     #expect(
       Self.answers(
@@ -42,7 +42,7 @@ struct RobustnessTests {
         == [.agrees, .agrees, .disagrees, .disagrees, .disagrees])
   }
 
-  @Test("An alternative that decides nothing is open, unless it dropped whom the verdict names")
+  @Test("An alternative that decides nothing is open, unless it eliminated the recommended policy")
   func open() {
     #expect(
       Self.answers(to: Self.shipsOne, Self.oneAndTwoLeft, Self.oneSeed) == [.open, .open])
@@ -50,7 +50,7 @@ struct RobustnessTests {
     #expect(Self.answers(to: Self.oneAndTwoLeft, Self.shipsOne, Self.oneSeed) == [.open, .open])
   }
 
-  @Test("The best of few users, who are the same in both, is the best in the alternative or is not")
+  @Test("With few users, the same in both, the best is the best in the alternative or is not")
   func fewUsers() {
     let one = Self.verdict(0, 2, 4, plan: .users(2))
     let two = Self.verdict(2, 0, 4, plan: .users(2))
@@ -59,16 +59,14 @@ struct RobustnessTests {
     #expect(Self.answers(to: Self.shipsOne, one, two) == [.open, .open])
   }
 
-  @Test(
-    "Where none keeps the constraints, it agrees if none does there, and disagrees if one may be shipped"
-  )
+  @Test("If none keeps the constraints, a check agrees if none keeps them there either")
   func noneFeasible() {
     #expect(
       Self.answers(to: Self.none, Self.none, Self.shipsOne, Self.oneOrTwo, Self.oneAndTwoLeft)
         == [.agrees, .disagrees, .disagrees, .open])
   }
 
-  @Test("Where whom the verdict names had no part, nothing is said of it")
+  @Test("A check in which the recommended policy took no part gives no answer")
   func absent() {
     let without = [Crafted("two"), Crafted("three", behind: Self.point * 4)]
       .verdict(by: .plain, plan: .fixed(10))
@@ -77,7 +75,7 @@ struct RobustnessTests {
     #expect(Self.answers(to: Self.shipsTwo, without) == [.agrees])
   }
 
-  @Test("Equivalents that nothing tells apart are told apart by an alternative that ships one")
+  @Test("An alternative that recommends one of several equivalents breaks the tie")
   func equivalent() {
     #expect(Self.oneOrTwo.choice == ["one", "two"])
     #expect(
@@ -122,7 +120,7 @@ struct RecordedGapTests {
     return RecordedGap(scenario: "grid", rows: rows)
   }
 
-  @Test("It is told where no policy is within 10 points, with the nearest on either side")
+  @Test("If no policy is within 10 points, it says so, with the nearest on either side")
   func far() {
     let above = Self.gap(["lru": 0.47, "ttl": 0.2, "recorded": 0.9])
     #expect(above?.recorded == 0.9)

@@ -16,7 +16,7 @@ struct ScreeningTests {
     return (standing.fate, standing.seeds)
   }
 
-  @Test("Who is more than two zones behind in each of five seeds is dropped")
+  @Test("A contender more than two zones behind in each of five seeds is eliminated")
   func hopeless() throws {
     let far = try Self.fate(Crafted("far", behind: 2.1 * Self.zone))
     #expect(far.fate == .behind && far.seeds == 5)
@@ -24,7 +24,7 @@ struct ScreeningTests {
     #expect(near.fate == .behind && near.seeds == 10)
   }
 
-  @Test("One seed that says otherwise keeps it, whatever the mean")
+  @Test("One contrary seed keeps a contender, whatever the mean")
   func eachSeed() throws {
     let once = Crafted("once") { $0 == 3 ? 1.9 * Self.zone : 9 * Self.zone }
     #expect(try Self.fate(once).seeds > 5)
@@ -37,7 +37,7 @@ struct ScreeningTests {
     #expect(try Self.fate(wide).seeds > 5)
   }
 
-  @Test("A leader with a doubtful constraint drops nobody")
+  @Test("A leader with an undecided constraint eliminates none")
   func doubtfulLeader() throws {
     let rule = Goal.freshReads(
       subjectTo: [Constraint(.staleReadShare, .atMost, 0.01)], limits: nil)
@@ -72,7 +72,7 @@ struct ScreeningTests {
     #expect(try seeds(0.004) == 10)
   }
 
-  @Test("It calls nobody equivalent, and ends the selection where one is left")
+  @Test("Screening declares no equivalence, and ends the selection if one is left")
   func ends() throws {
     let copies = [Crafted("one"), Crafted("other")].verdict(by: .plain, plan: .automatic)
     #expect(copies.seeds == 10 && copies.equivalence != nil)
@@ -84,7 +84,7 @@ struct ScreeningTests {
 
   // Half the width of the interval of 2 · n seeds is t · swing / √(2 · n − 1), with t near 2.5: of 7 zones, 300
   // seeds bring it to a zone, of 9 zones 500.
-  @Test("Where hundreds of seeds would not decide, 20 are enough to say so")
+  @Test("If hundreds of seeds would not decide, 20 are enough to say so")
   func outOfReach() throws {
     func verdict(swing: Double, plan: SeedPlan) -> ShipVerdict {
       [Crafted("steady"), Crafted("varied", swing: swing * Self.zone)]
@@ -97,7 +97,7 @@ struct ScreeningTests {
     #expect(verdict(swing: 9, plan: .fourLooks).seeds == 100)
   }
 
-  @Test("What it spends of the error, the looks do not have")
+  @Test("The error that screening spends is not available to the looks")
   func levels() {
     #expect(SeedPlan.automatic.screeningLevel(contenders: 6) == 1 - 0.005 / 5)
     #expect(SeedPlan.automatic.level(contenders: 6) == 1 - (0.05 - 0.005) / 20)

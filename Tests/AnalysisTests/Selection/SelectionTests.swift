@@ -35,7 +35,7 @@ struct SelectionTests {
   @Test(
     "drops at the look at which the interval is clear of zero, and not before", arguments: Look.all)
   func dropsClearOfZero(look: Look) throws {
-    // The others fall at the first look; the level is that of all who began all the same.
+    // The others are eliminated at the first look; the level is still that of all.
     let others = (2..<look.contenders).map { Crafted("far-\($0)", behind: 30 * Self.point) }
     func verdict(_ swing: Double) -> ShipVerdict {
       ([Crafted("best"), Crafted("near", behind: Self.point, swing: swing)] + others)
@@ -119,7 +119,7 @@ struct SelectionTests {
     #expect(alike.verdict(by: .plain, plan: .fixed(20)).equivalence?.contenders.count == 3)
   }
 
-  @Test("asks only for who is left, and only for the seeds up to the next look")
+  @Test("asks only for the remaining contenders, and only for the seeds up to the next look")
   func demands() {
     let look = Look.all[1]
     let contenders = [
@@ -145,7 +145,7 @@ struct SelectionTests {
     #expect(selection.verdict?.seeds == 100)
   }
 
-  @Test("Who was dropped does not come back, though it would be best over all seeds")
+  @Test("An eliminated contender does not return, even if it would be best over all seeds")
   func droppedStaysDropped() throws {
     // Two points behind in ten seeds, four ahead ever after.
     let late = Crafted("late") { $0 < 10 ? 2 * Self.point : -4 * Self.point }
@@ -189,7 +189,7 @@ struct SelectionTests {
     func verdict(_ behind: Double) -> ShipVerdict {
       [Crafted("slow", behind: behind), Crafted("quick")].verdict(by: rule)
     }
-    // Among equivalents waiting decides who is named first.
+    // Among equivalents the wait decides which is named first.
     #expect(verdict(zone * 0.999).equivalence?.contenders == ["quick", "slow"])
     #expect(verdict(zone * 1.001).recommendation?.contender == "quick")
     let slow = try #require(verdict(zone * 1.001).standing(of: "slow")?.comparison)
@@ -199,8 +199,7 @@ struct SelectionTests {
     #expect(abs(lead.mean - zone * 1.001) < 1e-12)
   }
 
-  @Test(
-    "The runner-up is who was dropped last, of several the nearest, with the winner's lead over it")
+  @Test("The runner-up is the contender eliminated last, of several the nearest")
   func runnerUp() throws {
     let look = Look(contenders: 4, plan: .fourLooks, seeds: 20, factor: 3.254996)
     let swing = look.swing(clearing: Self.point) * 0.99
@@ -240,7 +239,7 @@ struct SelectionTests {
   }
 
   @Test(
-    "Exact copies are equivalent at the first look, and whoever is worse is dropped beside them")
+    "Exact copies are equivalent at the first look, and worse contenders are eliminated")
   func copies() {
     let verdict = [
       Crafted("copy"), Crafted("worse", behind: Self.point), Crafted("original"),
@@ -251,7 +250,7 @@ struct SelectionTests {
     #expect(verdict.choice == ["copy", "original"])
   }
 
-  @Test("One seed is no verdict")
+  @Test("One seed gives no verdict")
   func oneSeed() {
     let verdict = [Crafted("worse", behind: 20 * Self.point), Crafted("best"), Crafted("level")]
       .verdict(by: .plain, plan: .fixed(1))
@@ -275,7 +274,8 @@ struct SelectionTests {
     #expect(nearer.verdict(by: .plain, plan: .fixed(2)).recommendation?.contender == "best")
   }
 
-  @Test("Who is alone is shipped without a runner-up; of nobody there is no verdict")
+  @Test(
+    "A single contender is recommended without a runner-up; without contenders there is no verdict")
   func fewContenders() {
     let alone = [Crafted("alone")].verdict(by: .plain)
     #expect(alone.recommendation?.contender == "alone")
@@ -285,7 +285,7 @@ struct SelectionTests {
     #expect([Crafted]().verdict(by: .plain).outcome == .nobody)
   }
 
-  @Test("A caller that stops gets no decision, and is told so")
+  @Test("A caller that stops gets no decision, and is told that it stopped")
   func stops() throws {
     let contenders = [Crafted("best"), Crafted("near", behind: Self.point, swing: 5 * Self.point)]
     var runs = 0

@@ -41,7 +41,7 @@ struct TargetJudgeTests {
     #expect(outcome(mirrored, [Self.hitRow(-value)]) == (isMet ? .met : .missed))
   }
 
-  @Test("what was not measured is missing, never a pass")
+  @Test("a figure that was not measured is missing, never a pass")
   func missing() {
     #expect(outcome(Self.hits, []) == .missing(reason: "not measured"))
     #expect(outcome(Self.hits, [Self.hitRow(nil)]) == .missing(reason: "no value"))
@@ -72,9 +72,7 @@ struct TargetJudgeTests {
     #expect(judgement.seeds == 3)
   }
 
-  @Test(
-    "of more seeds the first five are judged, which every command runs, so that all come to the same"
-  )
+  @Test("with more seeds only the first five are judged, as by every command")
   func firstSeeds() throws {
     #expect(TargetJudge.seeds == SeedPlan.automatic.common)
     let rows = (1...20).reversed().map { Self.hitRow($0 > 5 ? 0.1 : 0.95, seed: UInt64($0)) }
@@ -82,7 +80,8 @@ struct TargetJudgeTests {
     #expect(judgement.outcome == .met && judgement.seeds == TargetJudge.seeds)
   }
 
-  @Test("a mean beside its seeds is no seed: it neither hides a missed one nor misses for rounding")
+  @Test(
+    "a mean next to its seeds is not a seed: it neither hides a missed one nor misses for rounding")
   func meanBesideSeeds() throws {
     var mean = Self.hitRow(0.9, seed: 0)
     mean.seed = nil

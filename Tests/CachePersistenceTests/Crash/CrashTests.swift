@@ -1,7 +1,6 @@
 import CacheModel
 import CachePersistence
 import CacheTestSupport
-import FaultSearch
 import Foundation
 import NormalizedCache
 import Testing
@@ -11,7 +10,7 @@ import Testing
 struct CrashTests {
   static let kills = Trials.count(40, of: 200)
 
-  @Test("B51 After SIGKILL at any moment the file holds what the cache held at one commit")
+  @Test("B51 After SIGKILL at any moment the file has the cache's content at one commit")
   func killed() async throws {
     let folder = try CacheFolder()
     var random = RandomSource(seed: 51)

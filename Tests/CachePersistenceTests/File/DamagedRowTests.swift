@@ -7,11 +7,11 @@ import GRDB
 import NormalizedCache
 import Testing
 
-/// What a flipped bit leaves behind: pages and indices are sound, and a number is not.
+/// The effect of a flipped bit: pages and indices are sound, and a number is not.
 @Suite("Rows with absurd numbers", .timeLimit(.minutes(30)))
 struct DamagedRowTests {
   @Test(
-    "B54 An absurd number in any column costs what it stands for, never the process",
+    "B54 An absurd number in any column costs its row, never the process",
     arguments: [Int64.min, Int64(UInt32.max), .max])
   func absurdNumber(number: Int64) async throws {
     let folder = try CacheFolder()

@@ -16,7 +16,7 @@ struct FaultTests {
     folder = try CacheFolder()
   }
 
-  @Test("B54 A file that is no database is kept aside, and a new one is begun")
+  @Test("B54 A file that is not a database is kept aside, and a new one is begun")
   func noDatabase() async throws {
     let bytes = Data("not a database, but somebody's notes".utf8)
     try bytes.write(to: URL(fileURLWithPath: path))
@@ -92,7 +92,7 @@ struct FaultTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test("B54 A file that another cache has is locked, at once, and free when that one closes")
+  @Test("B54 A file locked by another cache is refused immediately, and free when that one closes")
   func lockedByCache() async throws {
     let first = SQLiteStorage(path: path)
     _ = try await first.load()
@@ -139,7 +139,7 @@ struct FaultTests {
     #expect(try await stored() == 4)
   }
 
-  @Test("B54 A batch for which there is no space is not written, in no part")
+  @Test("B54 A batch without enough space is not written at all")
   func full() async throws {
     try await write(notes: 5)
     let storage = SQLiteStorage(

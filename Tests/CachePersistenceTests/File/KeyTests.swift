@@ -37,7 +37,7 @@ struct KeyTests {
     #expect(Set(stored) == Set(inputs.indices.dropFirst().map(query)))
   }
 
-  @Test("B54 A path with a NUL character costs persistence: no file is made of what is before it")
+  @Test("B54 A path with a NUL character costs persistence: no file is made of the part before it")
   func path() async throws {
     let folder = try CacheFolder()
     let storage = SQLiteStorage(path: folder.path("cut") + "\0off")

@@ -9,7 +9,7 @@ import Testing
 @Suite("Into the file and back", .timeLimit(.minutes(30)))
 struct RoundTripTests {
   @Test(
-    "B16 What is read from the file is what was written, batch after batch, in order and with duplicates",
+    "B16 Batches are read from the file as they were written, in order and with duplicates",
     arguments: 0..<6)
   func roundTrip(seed: Int) async throws {
     let folder = try CacheFolder()

@@ -1,15 +1,14 @@
 import CacheModel
 import CachePersistence
 import CacheTestSupport
-import FaultSearch
 import NormalizedCache
 import SimulatedStorage
 
-/// A store with a hand-driven shell whose batches go into a file, and into memory beside it.
+/// A store with a hand-driven shell whose batches go into a file, and into memory.
 struct SQLiteClient: ~Copyable {
   var client: NoteClient
   let file: SQLiteStorage
-  /// What the file must hold.
+  /// The required content of the file.
   private(set) var model = MemoryStorage<[UInt8], EncodedMutation>()
   static let wallClock = Instant(nanoseconds: 1_700_000_000_000_000_000)
 
@@ -35,7 +34,7 @@ struct SQLiteClient: ~Copyable {
     client.collect()
   }
 
-  /// Writes what has changed into both.
+  /// Writes the changes into both.
   mutating func flush(outbox: [EncodedMutation]? = nil) async throws {
     client.store.flush(at: client.now)
     client.collect()

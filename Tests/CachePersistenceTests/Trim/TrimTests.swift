@@ -10,7 +10,7 @@ import Testing
 struct TrimTests {
   private static let limit = 1 << 20
 
-  @Test("B52 The file stays within its limit, and keeps what was used last, whole")
+  @Test("B52 The file stays within its limit, and keeps the most recently used, complete")
   func limitHolds() async throws {
     let folder = try CacheFolder()
     let storage = SQLiteStorage(.init(path: folder.path(), maximumBytes: Self.limit))
@@ -32,7 +32,7 @@ struct TrimTests {
     #expect(state.progress.forgotten > .none, "what was dropped is known to be forgotten")
   }
 
-  @Test("B52 A rewrite that is larger than the limit is cut to what was used last")
+  @Test("B52 A rewrite larger than the limit is cut to the most recently used")
   func rewrite() async throws {
     let folder = try CacheFolder()
     let storage = SQLiteStorage(.init(path: folder.path(), maximumBytes: Self.limit))
@@ -49,13 +49,13 @@ struct TrimTests {
     #expect(state.queries.count > 10)
     #expect(state.queries.contains { $0.key == batch.queries.last?.key })
     #expect(Set(state.queries.flatMap { $0.members ?? [] }) == Set(state.entities.map(\.key)))
-    // The newest version of what is not there any longer, so that an older one is not taken for news.
+    // The newest version of an absent entity, so that an older one does not count as new.
     let kept = Set(state.entities.map(\.key))
     let dropped = batch.entities.filter { !kept.contains($0.key) }.map(\.version).max()
     #expect(state.progress.forgotten == dropped)
   }
 
-  @Test("B52 What a file was trimmed of is still known to be forgotten after later batches")
+  @Test("B52 Trimmed contents are still known to be missing after later batches")
   func forgottenStaysForgotten() async throws {
     let folder = try CacheFolder()
     let storage = SQLiteStorage(.init(path: folder.path(), maximumBytes: Self.limit))

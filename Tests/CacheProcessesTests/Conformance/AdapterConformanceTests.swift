@@ -1,6 +1,5 @@
 import CacheChecking
 import CacheSimulation
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -49,7 +48,7 @@ struct AdapterConformanceTests {
   }
 
   @Test(
-    "With a storage it has again what it had, and fails nowhere",
+    "With a storage it has its former content again, and fails no case",
     .enabled(if: hasPython, "no python3"))
   func stored() throws {
     let results = try Self.results(
@@ -62,7 +61,7 @@ struct AdapterConformanceTests {
 
   struct Defect: Sendable, CustomTestStringConvertible {
     var name: String
-    /// What stands in the source, and what is put there.
+    /// The text in the source, and its replacement.
     var before: String
     var after: String
     /// A case that must fail.
@@ -110,7 +109,7 @@ struct AdapterConformanceTests {
   }
 
   @Test(
-    "To tell views what they were just served is superfluous, and no mistake",
+    "Notifying views of what they were just served is superfluous, and not a mistake",
     .enabled(if: hasPython, "no python3"))
   func repeatsItself() throws {
     let serves = "            say(\"serve\", **{\"for\": turn}, rows=answers[target][0])"
@@ -128,7 +127,7 @@ struct AdapterConformanceTests {
   }
 
   @Test(
-    "One that is told what changes in lists follows that, and asks again where it is not told",
+    "An adapter that receives changes of lists follows them, and asks again for the others",
     .enabled(if: hasPython, "no python3"))
   func following() throws {
     let results = try Self.results(of: try Self.source("following.py"), Conformance.cases(nil))
@@ -177,7 +176,7 @@ struct AdapterConformanceTests {
     #expect(try Self.verdict(of: defect, in: source) != .pass, "\(defect.place)")
   }
 
-  @Test("One that hangs ends its case alone", .enabled(if: hasPython, "no python3"))
+  @Test("An adapter that hangs ends only its own case", .enabled(if: hasPython, "no python3"))
   func hangs() throws {
     let planted = try Self.source().replacingOccurrences(
       of: "    line = json.loads(text)",
@@ -190,7 +189,7 @@ struct AdapterConformanceTests {
     #expect(results.first?.findings.last?.meaning.contains("flushed") == true)
   }
 
-  @Test("What a case was told can be told again without this program")
+  @Test("The transcript of a case can be replayed without this program")
   func transcript() throws {
     let file = FileManager.default.temporaryDirectory
       .appending(path: "tidemark-told-\(UUID().uuidString)")

@@ -1,6 +1,5 @@
 import CacheChecking
 import CacheSimulation
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -55,7 +54,7 @@ struct JavaScriptConformanceTests {
   }
 
   @Test(
-    "One that stores its answers has them again, and asks for what it missed",
+    "An adapter that stores its answers has them again, and asks for what it missed",
     .enabled(if: hasNode, "no node"))
   func stored() throws {
     let cases = Conformance.cases("relaunch")
@@ -67,7 +66,7 @@ struct JavaScriptConformanceTests {
     #expect(cases.count > 5)
   }
 
-  /// Whether the packages of a client are installed beside its adapter.
+  /// Whether the packages of a client are installed next to its adapter.
   static func isInstalled(_ client: String) -> Bool {
     [client, "."].contains {
       FileManager.default.fileExists(atPath: "\(bridges)/\($0)/node_modules")
@@ -106,9 +105,9 @@ struct JavaScriptConformanceTests {
     }
   }
 
-  /// What an adapter does beside reading, and the case in which it would show.
+  /// Side effects of an adapter, and the case that would show each.
   @Test(
-    "What a cache prints, times and draws is the bridge's",
+    "The bridge replaces printing, time and random numbers",
     .enabled(if: hasNode, "no node"),
     arguments: [
       "console.log(\"loaded\"); process.stdout.write(\"x\")",

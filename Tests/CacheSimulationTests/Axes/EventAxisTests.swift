@@ -1,5 +1,4 @@
 import CacheModel
-import NormalizedCache
 import ResultModel
 import Testing
 import Workloads
@@ -25,7 +24,7 @@ struct EventAxisTests {
   }
 
   @Test(
-    "What was missed is replayed, or makes stale what it touches, or everything",
+    "Missed events are replayed, or make the affected lists or everything stale",
     arguments: [
       (GapResponse.replay, [.missCold: 2, .hitFresh: 2]),
       (.selectiveInvalidation, [.missCold: 2, .hitFresh: 1, .missInvalidated: 1]),
@@ -77,7 +76,7 @@ struct EventAxisTests {
   }
 
   @Test(
-    "Within a window a view is told once, and of the last state",
+    "Within a window a view is notified once, of the last state",
     arguments: [
       (Duration.zero, 4.0), (.milliseconds(50), 4), (.milliseconds(150), 4), (.seconds(1), 3),
       (.seconds(5), 2),
@@ -102,12 +101,12 @@ struct EventAxisTests {
     while let next = client.nextInstant(), next < TinyWorkload.instant(4) {
       try client.takeStep(at: next)
     }
-    // Told at 1.1 s of the first result; the changes at 3 s wait until 11.1 s.
+    // Notified at 1.1 s of the first result; the changes at 3 s wait until 11.1 s.
     #expect(client.tally.notifications == 1)
     try client.checkViews()
     client.pass(to: TinyWorkload.instant(11.1))
     try client.checkViews()
-    // Nobody lets the cache tell it.
+    // The cache's notification is not delivered.
     client.pass(to: TinyWorkload.instant(11.2))
     var missed: DivergenceError?
     do { try client.checkViews() } catch let error as DivergenceError { missed = error }
@@ -117,7 +116,7 @@ struct EventAxisTests {
     }
   }
 
-  @Test("An order that heeds use keeps what was used; one that does not, does not")
+  @Test("An order by use keeps used entities; another does not")
   func evictionOrder() throws {
     for (order, expected) in [
       ("lru", [.missCold: 3, .hitFresh: 2]), ("fifo", [.missCold: 4, .hitFresh: 1]),

@@ -5,7 +5,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("What becomes of what has expired, in tiny workloads")
+@Suite("Expired results in tiny workloads")
 struct FreshnessAxisTests {
   private static func seconds(_ range: Range<Double>) -> Range<Instant> {
     TinyWorkload.instant(range.lowerBound)..<TinyWorkload.instant(range.upperBound)
@@ -32,7 +32,7 @@ struct FreshnessAxisTests {
       maximumQueries: nil)
   }
 
-  @Test("Within its window an expired result is served at once, and fetched beside it")
+  @Test("Within its window an expired result is served immediately, and fetched at the same time")
   func staleWhileRevalidate() throws {
     let workload = reads(at: [1, 15, 16]).workload
     let served = try values(of: workload, composition(whileRevalidate: .seconds(10)))
@@ -46,7 +46,7 @@ struct FreshnessAxisTests {
     #expect(waited[.fetches] == 2)
   }
 
-  @Test("Beyond the window it is fetched and waited for, and so is what lives for no time at all")
+  @Test("Beyond the window it is fetched and waited for, and so is a result without a lifetime")
   func beyondWindow() throws {
     let late = try values(
       of: reads(at: [1, 30]).workload, composition(whileRevalidate: .seconds(10)))
@@ -59,7 +59,7 @@ struct FreshnessAxisTests {
     #expect(always[.servedExpired] == 2)
   }
 
-  @Test("Neither a heartbeat nor being told makes a view ask again that is served at once")
+  @Test("A view that is served immediately asks again after neither a heartbeat nor a notification")
   func toldWhileRevalidating() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -75,14 +75,14 @@ struct FreshnessAxisTests {
   }
 
   @Test(
-    "Where the server answers with errors, what has expired is served for as long as allowed",
+    "If the server answers with errors, expired results are served for as long as allowed",
     arguments: [(0.0, isServed: false), (3.0, false), (10.0, true)])
   func staleIfError(_ window: Double, isServed: Bool) throws {
     var tiny = reads(at: [1, 15])
     tiny.errors = [Self.seconds(14..<20)]
     let values = try values(
       of: tiny.workload, composition(ifError: .milliseconds(Int(window * 1_000))))
-    // It has waited for the answer, whatever it then got.
+    // It has waited for the answer, whatever the result.
     #expect(
       outcomes(values)
         == (isServed ? [.missCold: 1, .missExpired: 1] : [.missCold: 1, .failed: 1]))
@@ -123,7 +123,7 @@ struct FreshnessAxisTests {
     #expect(outcomes(dropped) == [.missCold: 1, .failed: 1])
   }
 
-  @Test("A method may live longer than the others, and what never expires is never asked again")
+  @Test("A method may live longer than others; a result without expiry is never refetched")
   func lifetimes() throws {
     let workload = reads(at: [1, 15]).workload
     var longer = composition()
@@ -178,7 +178,7 @@ struct ExpiryTests {
     return (0..<count).map { _ in random.exponential(mean: 1) }
   }
 
-  /// How many of such reads are hits: what was fetched less than a time to live ago.
+  /// The number of these reads that are hits: of results fetched less than a time to live ago.
   ///
   /// Times are whole nanoseconds, as in the simulator.
   private static func hits(_ gaps: [Double], timeToLive: Double) -> Int {
@@ -190,7 +190,7 @@ struct ExpiryTests {
     for gap in gaps {
       now += gap
       let at = Int64(now * 1e9)
-      // Who reads while the response is on its way waits for it.
+      // A read while the response is in flight waits for it.
       if at < fetched { continue }
       if at - fetched < lifetime {
         hits += 1
@@ -201,7 +201,7 @@ struct ExpiryTests {
     return hits
   }
 
-  /// A view that is on screen throughout and read at such times, while a file of it is changed, and told
+  /// A view that is on screen throughout and read at such times, while a file of it is changed, and notified
   /// of, every ten seconds.
   private func workload(_ gaps: [Double], heartbeat: Double) -> Workload {
     var tiny = TinyWorkload()

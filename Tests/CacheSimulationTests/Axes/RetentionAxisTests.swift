@@ -5,7 +5,7 @@ import ResultModel
 import Testing
 import Workloads
 
-@Suite("What is held back from eviction, in tiny workloads")
+@Suite("Retention in tiny workloads")
 struct RetentionAxisTests {
   /// A directory of two files is looked at, left, and read again, each time after a storm of files
   /// that are as many as the cache holds.
@@ -24,7 +24,7 @@ struct RetentionAxisTests {
   }
 
   @Test(
-    "Each holds what its name says",
+    "Each retains what its name says",
     arguments: [
       (Retention.none, [.missCold: 1, .partial: 2]),
       (.observed, [.missCold: 1, .hitFresh: 1, .partial: 1]),
@@ -38,7 +38,7 @@ struct RetentionAxisTests {
     #expect(outcomes(values) == expected)
   }
 
-  @Test("What the user has marked stays under tags, and under nothing else")
+  @Test("Entities marked by the user stay under tags, and under no other retention")
   func tags() throws {
     for retention in [Retention.tags, .none] {
       let values = try values(
@@ -77,7 +77,7 @@ struct RetentionAxisTests {
     (ReleaseBuffer(queries: nil, age: nil), true),
   ]
 
-  @Test("A release buffer holds as many queries as it may, for as long", arguments: buffers)
+  @Test("A release buffer keeps its number of queries for its time", arguments: buffers)
   func releaseBuffer(_ buffer: ReleaseBuffer?, isHeld: Bool) throws {
     var composition = composition(retention: .referenceCountObserved)
     composition.releaseBuffer = buffer
@@ -87,7 +87,7 @@ struct RetentionAxisTests {
         == (isHeld ? [.missCold: 2, .hitFresh: 1] : [.missCold: 2, .missEvicted: 1]))
   }
 
-  @Test("What a buffer would let go of after the run is not waited for")
+  @Test("Queries that a buffer would release after the run are not waited for")
   func runEnds() throws {
     var composition = composition(retention: .referenceCountObserved)
     composition.releaseBuffer = ReleaseBuffer(queries: nil, age: .seconds(86_400))
@@ -128,10 +128,10 @@ struct EvictionAxisTests {
   }
 }
 
-@Suite("What a pushed entity does that is not cached, in tiny workloads")
+@Suite("Pushed entities that are not cached, in tiny workloads")
 struct AdmissionAxisTests {
   @Test(
-    "A storm of unlisted files throws out what was read only where each is kept",
+    "A storm of unlisted files evicts what was read only if each is admitted",
     arguments: [
       (EventAdmission.writeAllocate, isHotSetHeld: false, isLatestHeld: true),
       (.updateOnly, true, false),
@@ -148,7 +148,7 @@ struct AdmissionAxisTests {
   }
 
   @Test(
-    "An admission in front of the order keeps a storm out, and what is asked for, too, at first",
+    "An admission in front of the order keeps a storm out, and at first requested entities too",
     arguments: [("always", false, true), ("tinylfu", true, false), ("probation", true, true)])
   func admission(_ name: String, isHotSetHeld: Bool, isLatestHeld: Bool) throws {
     var composition = composition(entities: 20)
@@ -179,7 +179,7 @@ struct AdmissionAxisTests {
     )
   }
 
-  @Test("Every admission takes what a cached list gains", arguments: EventAdmission.allCases)
+  @Test("Every admission admits what a cached list gains", arguments: EventAdmission.allCases)
   func listed(_ admission: EventAdmission) throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)

@@ -5,7 +5,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-/// What a simulated cache was given can be given to another.
+/// The calls of a simulated cache can be repeated on another.
 @Suite("Sessions of a cache", .timeLimit(.minutes(30)))
 struct ClientCallsTests {
   private static let policies = [
@@ -28,7 +28,7 @@ struct ClientCallsTests {
         CacheStore(composition: composition, schema: simulation.schema, seed: workload.seed),
         library: workload.library)
       cache.play(calls)
-      // Without a server what is at hand is served, whatever the cache says: the harness's count.
+      // Without a server the available rows are served, whatever the cache says: the harness counts.
       #expect(cache.readsCounted == calls.reads, "seed \(seed)")
       #expect(cache.hits <= calls.hits, "seed \(seed)")
       #expect(Double(calls.hits - cache.hits) <= 0.1 * Double(calls.reads), "seed \(seed)")

@@ -1,11 +1,10 @@
-import CacheModel
 import ResultModel
 import Testing
 import Workloads
 
 @testable import CacheSimulation
 
-/// One bandwidth per direction: what is sent takes its turn.
+/// One bandwidth per direction: transfers take turns.
 @Suite("Links")
 struct LinkTests {
   private static let milliseconds = 1_000_000.0
@@ -42,7 +41,7 @@ struct LinkTests {
     #expect(try wait(eventAt: 1.07) == alone)
   }
 
-  @Test("Events arrive in order of sending, but for those that may be overtaken")
+  @Test("Events arrive in the order of sending, unless reordering is allowed")
   func order() throws {
     func gaps(isOvertaken: Bool) throws -> Double? {
       var tiny = TinyWorkload()
@@ -80,7 +79,7 @@ struct LinkTests {
     #expect(try wait(bytesPerSecond: 100_000) == 1_633 * Self.milliseconds)
   }
 
-  @Test("Requests have a way of their own")
+  @Test("Requests have a delay of their own")
   func requests() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -94,7 +93,7 @@ struct LinkTests {
   }
 
   @Test(
-    "Without events nothing is stale but what was asked before it changed, and nothing is an error")
+    "Without events only results requested before a change are stale, and nothing is an error")
   func withoutEvents() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -109,13 +108,13 @@ struct LinkTests {
     #expect(total[.divergentEntities] == 1)
     #expect(total[.gapsDetected] == 0)
     #expect(total[.bytesPushed] == 0)
-    // What expires is asked again, and then agrees.
+    // Expired results are requested again, and then agree.
     let expiring = try values(of: tiny.workload, composition(timeToLive: .milliseconds(1_500)))
     #expect(outcomes(expiring) == [.missCold: 1, .missExpired: 1])
   }
 }
 
-@Suite("Gaps: what was lost, and what was only late")
+@Suite("Gaps: lost and late events")
 struct GapTests {
   /// Three changes; each is delivered at its second, or never.
   private func gaps(deliveredAt seconds: [Double?]) throws -> RunValues {

@@ -24,7 +24,7 @@ struct RelaunchTests {
     return composition
   }
 
-  @Test("B51 What was stored is served again; without a storage everything is asked for again")
+  @Test("B51 Stored content is served again; without a storage everything is requested again")
   func comesBack() throws {
     var (tiny, file) = Self.tiny()
     tiny.act(.read(query: 0), at: 20)
@@ -35,7 +35,7 @@ struct RelaunchTests {
     #expect(outcomes(warm) == [.missCold: 1, .hitFresh: 2])
   }
 
-  @Test("Counted as cold starts are a process's first reads of what a former one had read")
+  @Test("A process's first reads of data read by an earlier process count as cold starts")
   func coldStarts() throws {
     var (tiny, file) = Self.tiny(relaunches: [10, 30])
     // First reads of a process: the first and the third. The file was never read before.
@@ -52,7 +52,7 @@ struct RelaunchTests {
     }
   }
 
-  @Test("B51 What was committed within the flush window may be lost, whole batches are not")
+  @Test("B51 Commits within the flush window may be lost, whole batches are not")
   func window() throws {
     // The answer is there at 1.1 s, and in the storage 500 ms and the time of a write later.
     for (end, isStored) in [(1.605, false), (1.615, true)] {
@@ -63,7 +63,7 @@ struct RelaunchTests {
     }
   }
 
-  @Test("What views showed is asked for again by the app, and is no read of the user's")
+  @Test("The app requests again what views showed, and this counts as no read by the user")
   func viewsComeBack() throws {
     var (tiny, file) = Self.tiny()
     tiny.actions = []
@@ -76,7 +76,7 @@ struct RelaunchTests {
       #expect(all[.reads] == 1)
       #expect(try values(of: tiny.workload, composition, class: "redraw")[.reads] == 1)
       #expect(try values(of: tiny.workload, composition, class: "cold-start")[.reads] == 1)
-      // The view that came back is told of what changes.
+      // The view that came back is notified of changes.
       let total = try values(of: tiny.workload, composition)
       #expect(total[.notificationsUseful] == (composition.storage == nil ? 3 : 2))
       #expect(total[.notificationsMissed] == 0)
@@ -93,7 +93,7 @@ struct RelaunchTests {
     #expect(values[.abandoned] == 1)
   }
 
-  @Test("What was on its way is lost, and known to be: the gap is real")
+  @Test("Events in flight are lost, and known to be: the gap is real")
   func connection() throws {
     var (tiny, file) = Self.tiny()
     // Sent before the end, and would arrive after it.
@@ -107,7 +107,7 @@ struct RelaunchTests {
     #expect(values[.divergentQueries] == 0)
   }
 
-  @Test("A limit on the storage keeps what was used last")
+  @Test("A limit on the storage keeps the most recently used")
   func limit() throws {
     var tiny = TinyWorkload()
     let directories = (0..<12).map { _ in tiny.directoryOfFiles(10) }
@@ -130,7 +130,7 @@ struct RelaunchTests {
     #expect(ratio > 0.3 && ratio < 0.8)
   }
 
-  @Test("A storage that fails costs what it did not take; a corrupt one everything")
+  @Test("A failing storage costs what it refused; a corrupt one everything")
   func faults() throws {
     for (fault, isThere) in [
       (StorageFault.full, false), (.readOnly, false), (.failed, false), (.locked, false),

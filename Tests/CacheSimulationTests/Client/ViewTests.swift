@@ -1,10 +1,9 @@
 import CacheModel
-import CacheSimulation
 import ResultModel
 import Testing
 import Workloads
 
-@Suite("Views that are told of changes")
+@Suite("Views that are notified of changes")
 struct ViewTests {
   /// Two views of the same files, in a cache that cannot hold those of one.
   private static func crowded() -> TinyWorkload {
@@ -96,7 +95,7 @@ struct SeveralClientsTests {
     return workload
   }
 
-  @Test("Means are those of a client, counts those of all, peaks the highest")
+  @Test("Means are per client, counts are of all, peaks are the highest")
   func means() throws {
     let values = try values(of: Self.workload(), composition())
     let entities = (2 * 89.9 + 1 * 49.9) / 100 / 2

@@ -1,16 +1,15 @@
-import CacheModel
 import ResultModel
 import Testing
 import Workloads
 
 @testable import CacheSimulation
 
-/// How long reads wait, whose reads they are, and what a user does meanwhile.
-@Suite("Waits and whose reads they are")
+/// Waits of reads, the reads they belong to, and the user's actions meanwhile.
+@Suite("Waits, and the reads they belong to")
 struct WaitTests {
   private static let milliseconds = 1_000_000.0
 
-  @Test("A miss waits for its round trip, what joins it for the rest, a hit for nothing")
+  @Test("A miss waits for its round trip, a joined read for the rest of one, a hit for nothing")
   func waits() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -90,7 +89,7 @@ struct WaitTests {
     #expect(values[.rowNotReadyShare] == 0.25)
   }
 
-  @Test("A row whose value is still to come is not on screen")
+  @Test("A row whose value has not arrived is not on screen")
   func impossibleWithoutValue() throws {
     var tiny = TinyWorkload()
     let files = (0..<2).map { tiny.file(name: UInt64($0 + 1)) }
@@ -104,7 +103,7 @@ struct WaitTests {
     #expect(values[.rowNotReadyShare] == 0.5)
   }
 
-  @Test("What a view repeats is a class of its own, and no use of anything")
+  @Test("Repeats by a view are a class of their own, and not a use")
   func redraws() throws {
     var tiny = TinyWorkload()
     let files = (0..<2).map { tiny.file(name: UInt64($0 + 1)) }
@@ -142,7 +141,7 @@ struct WaitTests {
     #expect(outcomes(values) == [.missCold: 3, .hitFresh: 1])
   }
 
-  @Test("First reads are told apart, also those of single entities")
+  @Test("First reads are counted apart, also those of single entities")
   func firsts() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -187,7 +186,7 @@ struct WaitTests {
     tiny.act(.observe(query: 1), at: 1.04)
     tiny.act(.read(query: 0), at: 20.5)
     tiny.partitions = [TinyWorkload.instant(1.05)..<TinyWorkload.instant(20)]
-    // Nobody is told of it: who reads after it is served what was there before.
+    // No view is notified: a later read gets the former content.
     _ = tiny.change(file, at: 20.55, name: 1, modified: 5)
     let hasty = try values(of: tiny.workload, composition(), class: "all")
     #expect(hasty[.failed] == 2)
@@ -196,7 +195,7 @@ struct WaitTests {
     #expect(outcomes(values) == [.missCold: 2, .hitFresh: 1])
   }
 
-  @Test("A user who waits does everything later by the waits; one who does not, does not")
+  @Test("A user who waits does everything later by the waits; another does not")
   func reaction() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -208,7 +207,7 @@ struct WaitTests {
     #expect(try values(of: tiny.workload, composition())[.rowNotReadyShare] == 1)
     tiny.reaction = .waits
     #expect(try values(of: tiny.workload, composition())[.rowNotReadyShare] == 0)
-    // Two waits of 100 ms: what was at 1.07 s comes at 1.27 s, before the change of 1.3 s.
+    // Two waits of 100 ms: the row of 1.07 s comes at 1.27 s, before the change of 1.3 s.
     let change = tiny.change(file, at: 1.3, name: 1, modified: 5)
     tiny.deliver(change, at: 1.31)
     tiny.act(.read(query: 0), at: 1.2)
@@ -216,7 +215,7 @@ struct WaitTests {
     #expect(outcomes(values) == [.missCold: 2, .hitFresh: 3])
   }
 
-  @Test("What a waiting user does not come to before the end is not done")
+  @Test("Steps that a waiting user does not reach before the end are not done")
   func postponedBeyondTheEnd() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)

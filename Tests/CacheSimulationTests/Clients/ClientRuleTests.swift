@@ -16,7 +16,7 @@ struct ClientRuleTests {
     /// How long a request takes, in milliseconds.
     var roundTrip: Int64
     var views = 1
-    /// Whether a read happens only beside a view.
+    /// Whether a read happens only with a view.
     var readsBesideViews = false
     var testDescription: String {
       "\(directories) directories, every \(pace) s, \(roundTrip) ms, \(views) views"

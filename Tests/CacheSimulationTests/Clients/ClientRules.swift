@@ -6,7 +6,7 @@ struct ClientAction {
   var query: Int
 }
 
-/// What a client's rules make of some actions: when each read was served at once, and the requests.
+/// The effect of a client's rules on some actions: the reads served without waiting, and the requests.
 struct ClientOutcome: Equatable {
   var hits: Set<Int64> = []
   var requests = 0

@@ -5,7 +5,7 @@ import ResultModel
 import Testing
 import Workloads
 
-/// What a client, or the preset that models it, made of a recording.
+/// The outcomes of a client, or of the preset that models it, on a recording.
 struct ClientTotals: Equatable {
   var reads = 0
   var hitFresh = 0
@@ -16,7 +16,8 @@ struct ClientTotals: Equatable {
   var bytesFetched = 0
 }
 
-@Suite("Presets of shipped clients, against what those clients did", .timeLimit(.minutes(30)))
+@Suite(
+  "Presets of shipped clients compared with recordings of those clients", .timeLimit(.minutes(30)))
 struct ClientTests {
   static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "Recordings")
@@ -81,12 +82,12 @@ struct ClientTests {
     #expect(Self.lines.allSatisfy { $0.fields.count == 6 })
   }
 
-  @Test("Each preset does what its client did, to the read", arguments: lines)
+  @Test("Each preset gives its client's outcomes, read by read", arguments: lines)
   func agrees(line: Line) throws {
     #expect(try totals(of: line.preset, on: line.recording) == line.totals)
   }
 
-  @Test("A limit of the comparison holds for a client where it is asked for, and only there")
+  @Test("A limit of the comparison applies to a client only if asked for")
   func limits() throws {
     for preset in Set(Self.lines.map(\.preset)).sorted() {
       let own = try totals(of: preset, on: "toy")

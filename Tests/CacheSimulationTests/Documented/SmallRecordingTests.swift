@@ -7,9 +7,9 @@ import Workloads
 
 @testable import CacheSimulation
 
-/// Recordings of a few lines whose outcomes are stated: what Behaviours.md and Methodology.md say, for whoever
+/// Recordings of a few lines whose outcomes are stated: what Behaviours.md and Methodology.md say, for readers who
 /// writes a cache or a simulator from them.
-@Suite("Small recordings whose outcomes are stated")
+@Suite("Small recordings with stated outcomes")
 struct SmallRecordingTests {
   private static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "Recordings")
@@ -43,7 +43,7 @@ struct SmallRecordingTests {
   }
 
   @Test(
-    "B26 A query that was never answered is cold, whatever became of it since",
+    "B26 A query that was never answered is cold, whatever happened to it since",
     arguments: ["lru", "ttl", "refcount", "refcount-observed", "tanstack"],
     [
       "never-answered-beyond-its-lifetime", "never-answered-within-its-lifetime",

@@ -1,12 +1,11 @@
 import CacheModel
-import EvictionPolicies
 import ResultModel
 import Testing
 import Workloads
 
 @testable import CacheSimulation
 
-/// What Methodology.md says of the simulation, rule by rule.
+/// The rules of Methodology.md about the simulation.
 @Suite("Rules of the simulation, as they are stated")
 struct StatedRuleTests {
   @Test("The n-th request takes the least time and an exponential draw from its number")
@@ -23,7 +22,8 @@ struct StatedRuleTests {
     #expect((0..<3).map { _ in again.nextRoundTrip() } == [58_166_308, 12_759_112, 55_628_652])
   }
 
-  @Test("Rows of one name stand by type and UUID, in the server's answers and in corrected lists")
+  @Test(
+    "Rows of one name are ordered by type and UUID, in the server's answers and in corrected lists")
   func ties() throws {
     var tiny = TinyWorkload()
     let (first, second, third) = (tiny.file(name: 5), tiny.file(name: 5), tiny.file(name: 5))
@@ -55,7 +55,7 @@ struct StatedRuleTests {
     #expect(outcomes(try values(of: tiny.workload, composition())) == [.failed: 1, .missCold: 1])
   }
 
-  @Test("A request under way when the link goes down fails when its answer would have come")
+  @Test("A request in flight when the link goes down fails when its answer would have come")
   func underWay() throws {
     for (asked, outcome) in [(9.89, Metric.missCold), (9.9, .failed), (9.95, .failed)] {
       var tiny = TinyWorkload()
@@ -134,7 +134,7 @@ struct StatedRuleTests {
     let file = tiny.file(name: 1)
     tiny.act(.observe(query: 0), at: 1)
     tiny.deliver(tiny.change(file, at: 30, name: 2), at: 30.1)
-    // The list has expired by then: whoever is told looks, and does not ask.
+    // The list has expired by then: a notified view reads, and does not ask.
     let composition = composition(timeToLive: .seconds(10))
     let values = try values(of: tiny.workload, composition)
     #expect(values[.fetches] == 1)

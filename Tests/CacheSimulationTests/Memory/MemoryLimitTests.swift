@@ -1,5 +1,4 @@
 import CacheModel
-import CacheTestSupport
 import Foundation
 import NormalizedCache
 import ResultModel
@@ -36,7 +35,7 @@ struct MemoryLimitTests {
     [1, 5, 20].flatMap { size in Preset.all.map { ($0.name + Preset.limitSuffix, size) } }
 
   @Test(
-    "B10 What is predicted stays within the limit after every step, and is what is reported",
+    "B10 The predicted memory stays within the limit after every step, and is reported",
     arguments: scenarios)
   func everyStep(name: String) throws {
     let simulation = try Simulation(of: workload(name))
@@ -114,7 +113,7 @@ struct MemoryLimitTests {
     #expect((soft[.overLimit, .peak] ?? 0) > 1)
   }
 
-  @Test("Who has no limit is held against those of the comparison, who has one against its own")
+  @Test("A policy without a limit is judged by the comparison's limits, another by its own")
   func shared() throws {
     var tiny = TinyWorkload()
     for name in 0..<300 as Range<UInt64> { _ = tiny.file(name: name) }

@@ -8,7 +8,7 @@ import Workloads
 /// The schema of the cache and the simulated server read a model each in its own way.
 @Suite("The two interpreters of a model")
 struct InterpreterTests {
-  /// What a query lists by the schema alone: every current state asked, all that belong sorted.
+  /// The rows of a query by the schema alone: every current state is tested, the members are sorted.
   private static func rows(
     of query: Int, _ simulation: Simulation, _ current: [UInt32?]
   ) -> [UInt32] {
@@ -66,7 +66,7 @@ struct InterpreterTests {
     #expect(found == [], "\(random.model)")
   }
 
-  /// How often a schema and a server differ on what is seen of states in summaries.
+  /// How often a schema and a server differ on states seen in summaries.
   private static func differencesInSummaries(
     schema: Simulation, server: Simulation
   ) -> (compared: Int, found: Int) {
@@ -95,7 +95,7 @@ struct InterpreterTests {
     return (compared, found)
   }
 
-  @Test("agree on what is seen of states in summaries", arguments: 0..<30 as Range<UInt64>)
+  @Test("agree on states seen in summaries", arguments: 0..<30 as Range<UInt64>)
   func agreeOnSummaries(seed: UInt64) {
     var random = RandomModel(seed: seed)
     let simulation = Simulation(of: random.workload(commits: 60))
@@ -140,11 +140,11 @@ struct InterpreterTests {
     #expect(isFound)
   }
 
-  /// A slip in what one of the two reads.
+  /// A mistake in the data that one of the two reads.
   enum Slip: CaseIterable {
     case order, comparison, flag, secondField, missingCondition
 
-    /// The model with the slip; `nil` where it has no room for it.
+    /// The model with the mistake; `nil` if it has no place for it.
     func planted(in model: DataModel) -> DataModel? {
       var slipped = model
       for place in slipped.shapes.indices { apply(&slipped.shapes[place]) }
@@ -190,7 +190,7 @@ struct InterpreterTests {
     #expect(isFound)
   }
 
-  @Test("An entity that belongs in a query stands in the query's scope", arguments: 0..<20)
+  @Test("An entity that belongs in a query is in the query's scope", arguments: 0..<20)
   func scopes(seed: Int) {
     var random = RandomModel(seed: UInt64(seed))
     let workload = random.workload(commits: 30)

@@ -13,7 +13,7 @@ struct RandomModel {
     makeSummaries(seed)
   }
 
-  /// Drawn apart, so that models are otherwise what they would be without.
+  /// Drawn separately, so that models are otherwise unchanged.
   private mutating func makeSummaries(_ seed: UInt64) {
     var random = RandomSource(seed: seed).substream("summaries")
     for type in model.types.indices {
@@ -70,7 +70,7 @@ struct RandomModel {
     case 3: shape.conditions.append(.isSubjectItself)
     default: break
     }
-    // What is listed may be about several types, all of the same target: the first one's.
+    // A list may be of several types, all with the same target: the first one's.
     if let condition = shape.conditions.first {
       switch condition {
       case .isSubject, .includesSubject:
@@ -203,7 +203,7 @@ struct RandomModel {
         if shape.isPaged, random.chance(0.6) {
           spec.after = UInt32(random.below(catalog.revisions.count))
         }
-        // A cursor is a row of the list; one that some list never had is a place in its order all the same.
+        // A cursor is a row of the list; one that was never in the list has a position in its order too.
         if spec.after != Revision.noObject {
           let object = Int(catalog.revisions[Int(spec.after)].object)
           let type = Int(catalog.objects[object].type.rawValue) - 1

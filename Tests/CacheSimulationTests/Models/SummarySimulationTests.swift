@@ -1,5 +1,4 @@
 import CacheModel
-import NormalizedCache
 import ResultModel
 import Testing
 import Workloads
@@ -55,7 +54,7 @@ struct SummarySimulationTests {
     #expect(partial.0 > 0 && partial.1 == 0, "\(partial)")
   }
 
-  @Test("A user who looks at a summary is not stale by what it does not show")
+  @Test("A user who looks at a summary is not stale by changes that it does not show")
   func staleness() throws {
     // Nothing is pushed: what changes shows when it is asked for again.
     var summaries = try TalkScenario.summaries(seed: 2)
@@ -112,7 +111,7 @@ struct PresetSimulationTests {
     }
   }
 
-  @Test("A page behind a cursor lists what comes after it")
+  @Test("A page after a cursor lists the following rows")
   func pages() throws {
     let workload = try TalkScenario.workload(seed: 1)
     #expect(workload.queries.contains { $0.after != Revision.noObject })

@@ -4,7 +4,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-/// The log of an app without a cache that met a workload: what its requests were answered, and what it was told, with
+/// The log of an app without a cache under a workload: its requests, their answers, and its events, with
 /// nothing of the server's that the app did not see.
 struct AppLog {
   /// Which of the requests have their answers in the log, by number; of the others it has the reads alone, as if a
@@ -15,7 +15,7 @@ struct AppLog {
 
   private let source: Workload
   private var log: Workload
-  /// What the app learned, in the order in which it did.
+  /// The app's observations, in order.
   private var lessons: [Lesson] = []
   /// The numbers of states in the log.
   private var numbers: [UInt32: UInt32] = [:]
@@ -131,7 +131,7 @@ struct AppLog {
     log.catalog.valueStarts = []
     (log.mutations, log.items) = ([], [])
     var objects: Set<UInt32> = []
-    // What an answer shows first was there.
+    // A state first shown by an answer existed before.
     for lesson in lessons {
       switch lesson.kind {
       case .answer(_, _, _, _, let states, _):

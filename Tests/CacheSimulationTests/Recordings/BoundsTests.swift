@@ -1,7 +1,5 @@
-import CacheModel
 import CacheTestSupport
 import Foundation
-import RecordingCodec
 import ResultModel
 import Testing
 import Workloads
@@ -25,7 +23,7 @@ struct BoundsTests {
   /// Where caches that receive no events serve 3 points fewer hits from the recording than they do in truth.
   private static let open = ["magazine-reader"]
 
-  /// What the log of an app may lack.
+  /// The parts that an app's log may lack.
   enum Log: String, CaseIterable {
     case whole
     /// Each answer says where the stream of events stood.
@@ -41,7 +39,7 @@ struct BoundsTests {
     }
   }
 
-  /// A scenario, of which a part is enough beside all other tests.
+  /// A scenario, of which a part is enough among all other tests.
   private static func scenario(_ name: String) throws -> Scenario {
     let bytes = try [UInt8](Data(contentsOf: folder.appending(path: "\(name).yaml")))
     var scenario = try Scenario.parse(
@@ -51,7 +49,7 @@ struct BoundsTests {
     return scenario
   }
 
-  /// What a recording says of a policy, and what is true of it.
+  /// A policy's figures from a recording, and the true ones.
   private struct Said {
     var policy: String
     var truth: RunValues
@@ -61,11 +59,11 @@ struct BoundsTests {
   }
 
   @Test(
-    "Where the server's states are not in a recording, true staleness lies between the bounds, and no other policy is best",
+    "If a recording lacks the server's states, true staleness is between the bounds, and no other policy is best",
     arguments: scenarios)
   func bounds(name: String) throws {
     let scenario = try Self.scenario(name)
-    // What a user writes is no action of an app's log.
+    // Users' writes are not actions of an app's log.
     guard !scenario.hasWrites else { return }
     let own = Trials.count(0, of: 1) == 1 ? scenario.policies.map(\.name) : []
     let policies = Set(["lru", "refcount", "ttl"] + own).filter { !PolicyEntry.bounds.contains($0) }

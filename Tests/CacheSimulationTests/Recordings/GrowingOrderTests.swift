@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A growing order", .timeLimit(.minutes(30)))
 struct GrowingOrderTests {
-  /// A plain list says what the order must say.
+  /// A plain list gives the expected order.
   private static func check(_ order: GrowingOrder, _ line: [Int32]) {
     #expect(order.count == line.count)
     let places = order.places
@@ -16,7 +16,7 @@ struct GrowingOrderTests {
     }
   }
 
-  @Test("Nodes that are put anywhere stand where a plain list has them", arguments: 1...4)
+  @Test("Nodes inserted anywhere have the same order as in a plain list", arguments: 1...4)
   func anywhere(seed: UInt64) {
     var random = RandomSource(seed: seed).substream("order")
     var order = GrowingOrder()

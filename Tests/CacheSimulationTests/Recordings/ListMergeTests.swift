@@ -11,7 +11,7 @@ import Workloads
 struct TinyLog {
   var tiny = TinyWorkload()
   private var results: [(action: Int, rows: [Handle])] = []
-  /// What the app's cache found; `nil`: it did not say.
+  /// The outcome in the app's cache; `nil`: unknown.
   var places: [ListedPlace]?
   /// Whether only results tell the order of lists.
   var isAsShown = true
@@ -84,9 +84,9 @@ struct TinyLog {
   }
 }
 
-@Suite("What a log tells of a list in an order of its own")
+@Suite("Information from a log about a list with its own order")
 struct ShownListTests {
-  @Test("A state stands behind the row before it in the result that first shows it")
+  @Test("A state comes after the row before it in the result that first shows it")
   func merged() {
     var log = TinyLog(files: 4)
     let (a, b, c, d) = (log.initial(1), log.initial(2), log.initial(3), log.initial(4))
@@ -129,13 +129,13 @@ struct ShownListTests {
     let (a, b) = (log.initial(1), log.initial(2))
     log.read([a, b], at: 1)
     let left = log.change(2, at: 2)
-    // The app had not heard of it.
+    // The app had not received it.
     log.read([a, b], at: 2.005)
     log.read([a], at: 3)
     #expect(!log.listed.contains(left.revision))
   }
 
-  @Test("Where no read follows that could tell, a state is as the one before it")
+  @Test("Without a later read that could tell, a state is like the one before it")
   func noReadFollows() {
     var log = TinyLog(files: 3)
     let (a, b) = (log.initial(1), log.initial(2))
@@ -165,7 +165,7 @@ struct ShownListTests {
     #expect(places == [0, 1, 2])
   }
 
-  @Test("A list takes what its method does not list, of whatever type and location")
+  @Test("A list takes rows of any type and location, even those that its method does not list")
   func anyMember() throws {
     var log = TinyLog(files: 1)
     log.tiny.queries[0] = QuerySpec(kind: .tagList, subject: 0, limit: 10)
@@ -182,7 +182,7 @@ struct ShownListTests {
   }
 }
 
-@Suite("What an app's cache found of states and lists")
+@Suite("What an app's cache knew of states and lists")
 struct PlacedListTests {
   private static func log(files: Int, limit: UInt32 = 10) -> TinyLog {
     var log = TinyLog(files: files)
@@ -191,7 +191,7 @@ struct PlacedListTests {
     return log
   }
 
-  @Test("A state that no result shows stands where it was told, or nowhere")
+  @Test("A state that no result shows has its reported position, or none")
   func told() {
     var log = Self.log(files: 4)
     let (a, b) = (log.initial(1), log.initial(2))
@@ -206,7 +206,7 @@ struct PlacedListTests {
     for state in [out, gone, back] { #expect(log.match(of: state) == .notMember) }
   }
 
-  @Test("A state of which nothing is told stands where its object stood, as long as that is shown")
+  @Test("A state without a reported position has its object's, as long as that is shown")
   func carriedOver() {
     var log = Self.log(files: 4, limit: 2)
     let (a, b) = (log.initial(1), log.initial(2))
@@ -214,7 +214,7 @@ struct PlacedListTests {
     let edited = log.change(2, at: 2)
     let new = log.change(3, at: 3)
     log.place(new, before: 1, at: 3.1)
-    // The second row has fallen out of the window, and what is behind it is told.
+    // The second row has fallen out of the window, and the row after it is reported.
     let unseen = log.change(2, at: 4)
     let behind = log.change(4, at: 5)
     log.place(behind, after: 1, at: 5.1)
@@ -225,7 +225,7 @@ struct PlacedListTests {
     #expect(Array(log.listed.prefix(2)) == [new, a].map(\.revision))
   }
 
-  @Test("What the app could not tell, its cache in the simulation cannot tell")
+  @Test("A list that the app could not decide, its simulated cache cannot decide either")
   func unknown() {
     var log = Self.log(files: 2)
     log.read([log.initial(1)], at: 1)
@@ -234,7 +234,7 @@ struct PlacedListTests {
     #expect(log.match(of: doubtful) == .unknown)
   }
 
-  @Test("What comes to be known later decides between states that were told of earlier")
+  @Test("Later information decides between states reported earlier")
   func repaired() {
     var log = Self.log(files: 4)
     let (a, b) = (log.initial(1), log.initial(2))

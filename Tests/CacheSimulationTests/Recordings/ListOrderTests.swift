@@ -1,7 +1,5 @@
 import CacheModel
-import CacheTestSupport
 import RecordingCodec
-import ResultModel
 import Testing
 import Workloads
 
@@ -65,7 +63,7 @@ struct ListOrderTests {
     )
   }
 
-  @Test("In whatever order an app shows its lists, a cache patches them as well", arguments: 0...1)
+  @Test("A cache patches an app's lists in any order that the app shows", arguments: 0...1)
   func asShown(seed: UInt64) throws {
     let workload = try Self.unlimited(seed: UInt64(seed))
     let usual = try Self.served(ShownLog.make(from: workload, .own, isAsShown: false))
@@ -76,7 +74,7 @@ struct ListOrderTests {
     }
   }
 
-  @Test("Without its order, a list in another order is marked stale by what changes in it")
+  @Test("Without its order, a list in another order is marked stale by its changes")
   func withoutOrder() throws {
     let workload = try Self.unlimited(seed: 1)
     let usual = try Self.served(ShownLog.make(from: workload, .own, isAsShown: false))
@@ -116,7 +114,7 @@ enum ShownLog {
         guard case let shown? = answer(to: action.kind, by: &server) else { continue }
         let read = ObservedRead(client: client, action: number)
         log.observedResults[read] = sorted(shown, rows, workload.catalog).map(\.revision)
-        // The app has no cache: all that it shows is the server's answer.
+        // The app has no cache: it shows only the server's answers.
         log.recordedOutcomes[read] = .miss
       }
     }

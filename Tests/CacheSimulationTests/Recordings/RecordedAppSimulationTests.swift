@@ -24,7 +24,7 @@ struct RecordedAppSimulationTests {
   }
 
   @Test(
-    "What users write is recorded, and gives the same rows",
+    "Users' writes are recorded, and give the same rows",
     arguments: ["{refused: 5 %}", "{shown: confirmed}", "{through: request}"])
   func sameRowsOfWrites(writes: String) throws {
     let workload = try WritingScenario.workload(writes: writes)
@@ -95,14 +95,14 @@ struct RecordedAppSimulationTests {
     #expect(rows[DataModel.kind(ofShape: 0)].last ?? 0 > 2)
   }
 
-  @Test("The policy that ran gets the recorded answers, others what the network says")
+  @Test("The recorded policy gets the recorded answers, others those of the network")
   func answers() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)
     tiny.queries.append(QuerySpec(kind: .recents, subject: 0, limit: 10))
     tiny.act(.read(query: 0), at: 1)
     tiny.act(.read(query: 1), at: 5)
-    // Nobody recorded an answer to this one.
+    // This one has no recorded answer.
     tiny.act(.read(query: 1), at: 50)
     var workload = tiny.workload
     workload.answeredPolicy = "own"

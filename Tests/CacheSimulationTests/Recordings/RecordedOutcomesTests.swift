@@ -1,4 +1,3 @@
-import CacheModel
 import RecordingCodec
 import ResultModel
 import Testing
@@ -6,7 +5,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("What a log says of its own cache")
+@Suite("Outcomes that a log reports for its own cache")
 struct RecordedOutcomesTests {
   /// A log of actions with their outcomes.
   private static func log(
@@ -74,7 +73,7 @@ struct RecordedOutcomesTests {
     #expect(outcomes.rows.allSatisfy { $0.policy == "recorded" && $0.scenario == "tiny" })
   }
 
-  @Test("What plain hits and misses leave open is missing, never zero")
+  @Test("Outcomes that plain hits and misses leave open are missing, not zero")
   func plain() throws {
     let outcomes = try #require(
       RecordedOutcomes(

@@ -1,13 +1,12 @@
-import CacheModel
 import ResultModel
 import Testing
 import Workloads
 
 @testable import CacheSimulation
 
-@Suite("What a numbered stream of events proves")
+@Suite("Conclusions from a numbered stream of events")
 struct RecordedStreamTests {
-  /// A list of `a` is read at 1, 4 and 7 s; two events come, and at 6 s an answer tells where the stream stands.
+  /// A list of `a` is read at 1, 4 and 7 s; two events come, and at 6 s an answer gives the stream's position.
   private static func recording(second: Int = 3, of object: Int = 1) throws -> Workload {
     let text = """
       {"format":"tidemark-session","version":3,"truth":"observed","name":"a","duration":10000000000,\
@@ -46,12 +45,12 @@ struct RecordedStreamTests {
     return [.hitFresh, .hitStale, .hitUnknown].map { all[$0] }
   }
 
-  @Test("What no event names was the same until the last answer that says where the stream stood")
+  @Test("An entity that no event names is unchanged until the last answer with a position")
   func unnamed() throws {
     #expect(try hits(Self.recording()) == [1, 0, 1])
   }
 
-  @Test("Beyond a missing event nothing is proved, nor of what an event names")
+  @Test("Beyond a missing event nothing is proved, not even for an entity that an event names")
   func unproved() throws {
     #expect(try hits(Self.recording(second: 4)) == [0, 0, 2])
     #expect(try hits(Self.recording(of: 0))[0] == 0)

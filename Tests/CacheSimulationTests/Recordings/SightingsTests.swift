@@ -1,4 +1,3 @@
-import CacheModel
 import RecordingCodec
 import ResultModel
 import Testing
@@ -6,11 +5,11 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("What a recording tells of the freshness of hits")
+@Suite("Freshness of hits in a recording")
 struct SightingsTests {
   /// Reads of a directory and of another list, with the answers that the server gave to some of them.
   ///
-  /// The answer to the third read takes so many seconds.
+  /// The answer to the third read takes this many seconds.
   private static func recording(wait: Double = 0) -> Workload {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -42,7 +41,7 @@ struct SightingsTests {
   func judged() throws {
     let all = try values(of: Self.recording(), composition())
     #expect(all[.hitFresh] == 1)
-    // What the answer of second 5 has replaced stays outdated after it.
+    // A state replaced by the answer of second 5 stays outdated.
     #expect(all[.hitStale] == 2)
     #expect(all[.hitUnknown] == 1)
     #expect(all[.freshHitRatio] == nil && all[.staleReadShare] == nil)
@@ -52,7 +51,7 @@ struct SightingsTests {
     #expect(all[.staleReadShare, .upper] == 3.0 / 6)
   }
 
-  @Test("Of a state that comes back it is not known when it was the truth")
+  @Test("A state that returns has no known interval of truth")
   func cameBack() throws {
     var workload = Self.recording()
     var answer = RecordedAnswer(
@@ -64,10 +63,10 @@ struct SightingsTests {
     #expect(all[.hitUnknown] == 4)
   }
 
-  @Test("What may have changed while a request was under way is not known when it was made")
+  @Test("A change that may have happened during a request has no known time")
   func underWay() throws {
     var workload = Self.recording(wait: 1)
-    // The mutation is what the answer showed, and when it had come.
+    // The mutation is the state in the answer, at the time of its arrival.
     workload.mutations[0].at = TinyWorkload.instant(6)
     workload.mutations[0].since = TinyWorkload.instant(3)
     let all = try values(of: workload, composition())
@@ -76,7 +75,7 @@ struct SightingsTests {
     #expect(all[.hitUnknown] == 2)
   }
 
-  @Test("What the app did not ask for at the same time may have been told otherwise")
+  @Test("Data that the app did not request at the same time may have had another state")
   func unrecordedRequest() throws {
     var workload = Self.recording()
     workload.clients[0].actions.insert(
@@ -91,7 +90,7 @@ struct SightingsTests {
     #expect(all[.hitUnknown] == 3)
   }
 
-  @Test("Results that the app's own cache may have shown are no answers of the server")
+  @Test("Results that the app's own cache may have shown are not answers of the server")
   func ownCache() throws {
     var workload = Self.recording()
     workload.answeredPolicy = nil
@@ -107,7 +106,7 @@ struct SightingsTests {
     #expect(all[.hitUnknown] == 2)
   }
 
-  @Test("What is fully known has one value; a scenario has no ends")
+  @Test("A fully known figure has one value; a scenario has no bounds")
   func withoutDoubt() throws {
     var workload = Self.recording()
     workload.clients[0].actions.removeLast()

@@ -8,7 +8,7 @@ import Workloads
 
 @Suite("Bytes by purpose", .timeLimit(.minutes(30)))
 struct BytesByPurposeTests {
-  /// What crossed the link, from what the cache was given and not from what was counted of it.
+  /// The bytes over the link, from the cache's input and not from its counts.
   private struct Received {
     var answers = 0
     var replays = 0
@@ -69,7 +69,7 @@ struct BytesByPurposeTests {
   }
 
   @Test(
-    "What is replayed, or fetched again since something was missed, is catching up",
+    "Replays, and refetches after a gap, are catch-up",
     arguments: [
       // Envelope and event; envelope, a tag, and the list again; the list again.
       (GapResponse.replay, 100 + 1_100), (.selectiveInvalidation, 160 + 1_100),
@@ -89,11 +89,11 @@ struct BytesByPurposeTests {
     #expect(values[.bytesOfCatchUp] == bytes)
     #expect(values[.bytesFetched] == 1_100 + bytes)
     #expect(values[.bytesPushed] == 0)
-    // Below zero, with its reason beside it.
+    // Below zero, with its reason.
     #expect(values[.bytesSaved] == 1_100 + 1_100 - 1_100 - bytes)
   }
 
-  @Test("What a read fetches since an event made it stale answers that read")
+  @Test("A fetch for a read that an event made stale counts as the read's answer")
   func markedStale() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)

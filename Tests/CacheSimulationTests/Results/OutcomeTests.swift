@@ -31,7 +31,7 @@ struct RunValues {
     rows.first { $0.metric == metric && $0.statistic == statistic }?.value?.asDouble
   }
 
-  /// What has a value.
+  /// The metrics with a value.
   var known: [Metric: Double] {
     Dictionary(
       rows.compactMap { row in row.value.map { (row.metric, $0.asDouble) } },
@@ -116,7 +116,7 @@ struct OutcomeTests {
     #expect(values[.stalenessAge, .max] == 3_000_000_000)
   }
 
-  @Test("A single entity that is opened counts in a class of its own")
+  @Test("An opened single entity has a class of its own")
   func opened() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -129,7 +129,7 @@ struct OutcomeTests {
     #expect(total[.hitRatio] == nil)
   }
 
-  @Test("A view is told of a change once, and not of what it does not show")
+  @Test("A view is notified of a change once, and not of what it does not show")
   func notified() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -164,7 +164,7 @@ struct OutcomeTests {
     #expect(values[.bytesToConsistency] == 1_200)
   }
 
-  @Test("What an app recorded answers fetches, and leaves empty what needs the truth")
+  @Test("An app's recorded answers serve fetches; figures that need the ground truth stay empty")
   func observedTruth() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -188,7 +188,7 @@ struct OutcomeTests {
     }
   }
 
-  @Test("Without capacity an empty list that is observed is fetched again too")
+  @Test("Without capacity an observed empty list is fetched again too")
   func emptyListWithoutCapacity() throws {
     var tiny = TinyWorkload()
     tiny.act(.observe(query: 0), at: 1)

@@ -1,4 +1,3 @@
-import CacheModel
 import ResultModel
 import Testing
 import Workloads
@@ -7,7 +6,7 @@ import Workloads
 
 @Suite("Reads, written down one by one")
 struct ReadRecordTests {
-  @Test("Each read says when, of what, how it ended, how long it waited and what was wrong with it")
+  @Test("Each read has its time, subject, outcome, wait and error")
   func records() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
@@ -56,7 +55,7 @@ struct ReadRecordTests {
   }
 }
 
-@Suite("Where rows differ from the truth")
+@Suite("Rows that differ from the truth")
 struct RowDifferenceTests {
   private static func rows(_ text: String) -> [Handle] {
     // A letter is an object, an upper-case one its newer state.
@@ -114,7 +113,7 @@ struct ReadOutcomesTests {
     #expect(reverse.gained.isEmpty)
   }
 
-  @Test("Reads of the warm-up and redraws are no reads to compare")
+  @Test("Warm-up reads and redraws are not compared")
   func leftOut() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)
@@ -131,7 +130,7 @@ struct ReadOutcomesTests {
 
 @Suite("A run over its time")
 struct TimelineTests {
-  @Test("Reads are counted in the part in which they were made, those of the warm-up too")
+  @Test("Reads are counted in the part of the run in which they were made, warm-up included")
   func reads() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)

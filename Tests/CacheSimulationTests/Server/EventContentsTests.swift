@@ -6,8 +6,8 @@ import Workloads
 
 @testable import CacheSimulation
 
-/// What events carry: the whole of what has changed, the fields that did, or ids alone.
-@Suite("What events carry", .timeLimit(.minutes(30)))
+/// Contents of events: whole changed entities, changed fields, or only ids.
+@Suite("Contents of events", .timeLimit(.minutes(30)))
 struct EventContentsTests {
   static let allowance = Preset.Allowance(
     capacity: Capacity(entities: 300), maximumQueries: 40,
@@ -38,7 +38,7 @@ struct EventContentsTests {
     return try values(of: workload, composition(membership: membership))
   }
 
-  @Test("With ids a read of what changed, or of a list that may have it, is a fetch")
+  @Test("With ids a read of a changed entity, or of a list that may have it, is a fetch")
   func ids() throws {
     for change in [true, false] {
       let values = try tiny(.ids, change: change)
@@ -48,23 +48,23 @@ struct EventContentsTests {
       #expect(values[.bytesOfAnswers] == (change ? 2_200.0 : 3_200.0))
       #expect(values[.divergentQueries] == 0 && values[.divergentEntities] == 0)
     }
-    // Who leaves lists as they are does not look for what is new.
+    // A cache that leaves lists as they are does not look for new rows.
     let blind = try tiny(.ids, membership: .blind, change: false)
     #expect(outcomes(blind) == [.missCold: 1, .hitStale: 1])
   }
 
-  @Test("With changes what is held is served, and the changed fields are what was sent")
+  @Test("With changes a cached entity is served, and the changed fields are what was sent")
   func changes() throws {
     let values = try tiny(.changes)
     #expect(outcomes(values) == [.missCold: 1, .hitFresh: 1])
-    // An envelope, an id, and one of four fields of a state of 1,000 bytes; of what is new, all.
+    // An envelope, an id, and one of four fields of a state of 1,000 bytes; all of a new entity.
     #expect(values[.bytesPushed] == 410)
     #expect(try tiny(.changes, change: false)[.bytesPushed] == 1_100)
     #expect(try outcomes(tiny(.changes, change: false)) == [.missCold: 1, .hitFresh: 1])
     #expect(try tiny(.whole)[.bytesPushed] == 1_100)
   }
 
-  @Test("Changed fields of what is not held make no value of it")
+  @Test("Changed fields of an entity that is not cached give no value")
   func changesOfTheUnknown() throws {
     for (carry, list, entity) in [
       (EventContents.whole, Metric.hitFresh, Metric.hitFresh),
@@ -93,7 +93,7 @@ struct EventContentsTests {
   }
 
   @Test(
-    "A cache holds no value that neither an answer nor an event brought, under every preset",
+    "A cache has no value that neither an answer nor an event brought, under every preset",
     arguments: Preset.all.map(\.name), [EventContents.ids, .changes])
   func nothingUnsent(policy: String, carry: EventContents) throws {
     for workload in try Self.workloads(carry) {
@@ -124,7 +124,7 @@ struct EventContentsTests {
     }
   }
 
-  /// The states whose values came; with ids events bring none.
+  /// The states whose values arrived; with ids events bring none.
   private static func states(in call: StoreCall, _ carry: EventContents) -> [UInt32] {
     switch call.kind {
     case .fetched(let answer): answer.response?.entities.map(\.payload.revision) ?? []
@@ -145,7 +145,7 @@ struct EventContentsTests {
   }
 
   @Test(
-    "B56 Whatever events carry, every change is told and nothing diverges",
+    "B56 Every change is notified and nothing diverges, whatever events carry",
     arguments: Preset.all.map(\.name), [EventContents.ids, .changes])
   func promises(policy: String, carry: EventContents) throws {
     for workload in try Self.workloads(carry) {

@@ -12,7 +12,7 @@ struct SimulatedServerTests {
     workload.model.shapes[Int(spec.kind.rawValue) - 1].name
   }
 
-  /// What a query lists: every object filtered, all sorted, the first taken.
+  /// The rows of a query: every object filtered, all sorted, the first taken.
   private static func bruteForce(
     _ spec: QuerySpec, _ current: [UInt32?], _ workload: Workload
   ) -> [UInt32] {
@@ -57,7 +57,7 @@ struct SimulatedServerTests {
   }
 
   @Test(
-    "Answers what filter, sort and limit over all objects give, at any time", arguments: [1, 2])
+    "Answers equal filter, sort and limit over all objects, at any time", arguments: [1, 2])
   func answers(seed: UInt64) throws {
     var workload = try RandomWorkloadTests.workload(seed: seed)
     // Small windows as well, so that rows leave and enter at their edge.
@@ -93,7 +93,7 @@ struct SimulatedServerTests {
     #expect(compared > 50)
   }
 
-  @Test("Replays what was missed, while it is kept")
+  @Test("Missed events are replayed while they are kept")
   func replay() {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)

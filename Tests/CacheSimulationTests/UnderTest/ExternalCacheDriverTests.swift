@@ -1,7 +1,6 @@
 import CacheModel
 import CacheTestSupport
 import Foundation
-import NormalizedCache
 import ResultModel
 import Testing
 import Workloads
@@ -10,7 +9,7 @@ import Workloads
 
 @Suite("A cache that is known only from outside")
 struct ExternalCacheDriverTests {
-  /// What can be told of a read from outside.
+  /// The parts of a read that are visible from outside.
   private struct Seen: Hashable {
     var client: Int
     var action: Int
@@ -73,7 +72,7 @@ struct ExternalCacheDriverTests {
     }
   }
 
-  @Test("To tell views what they show changes no figure but those of notifications")
+  @Test("Notifying views of what they show changes only the figures of notifications")
   func superfluous() throws {
     let simulation = Simulation(of: try Self.workload("flaky-network"))
     let composition = CachePolicy(
@@ -107,7 +106,7 @@ struct ExternalCacheDriverTests {
     }
   }
 
-  @Test("What cannot be seen from outside is left empty, and is no zero")
+  @Test("Figures that cannot be seen from outside are empty, not zero")
   func emptyCells() throws {
     let rows = try run { turn in
       guard case .read = turn.operation else { return TurnAnswer() }
@@ -132,7 +131,7 @@ struct ExternalCacheDriverTests {
       rows.first { $0.class == "all" && $0.metric == .failed }?.value == .integer(3))
   }
 
-  @Test("An answer after that minute is no mistake, but a second one is")
+  @Test("An answer after that minute is allowed, but a second one is not")
   func late() throws {
     func answering(_ count: Int) throws -> [ResultRow] {
       try run { turn in
@@ -153,7 +152,7 @@ struct ExternalCacheDriverTests {
   // MARK: Rules
 
   @Test(
-    "Who does not keep to the rules ends its run, by name",
+    "A cache that breaks the rules ends its run, by name",
     arguments: [
       ([.serve(turn: 7, [])], nil, .noSuchRead),
       ([.serve(turn: 1, []), .serve(turn: 1, [])], nil, .noSuchRead),
@@ -177,7 +176,7 @@ struct ExternalCacheDriverTests {
     #expect(failure.description.contains("cache fake, client") && failure.fault.at == .zero + 1)
   }
 
-  @Test("Who wants to be woken forever at one instant is stopped")
+  @Test("A cache that asks to be woken forever at one instant is stopped")
   func wakesForEver() throws {
     let failure = try #require(throws: CacheFailure.self) {
       try run { TurnAnswer(wake: $0.at) }
@@ -204,7 +203,7 @@ struct ExternalCacheDriverTests {
     #expect(rows.first { $0.class == "all" && $0.metric == .hitRatio }?.value == .real(0))
   }
 
-  @Test("What a process stored is there for the next, but for its last moment")
+  @Test("Stored data is there for the next process, except for its last moment")
   func relaunch() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)
@@ -218,7 +217,7 @@ struct ExternalCacheDriverTests {
         case .read where turn.at < .zero + 5:
           return TurnAnswer(replies: [.fetch(id: turn.number, .query(0), since: nil)])
         case .read:
-          // Served from what was stored; what is stored at last does not outlive its process.
+          // Served from the storage; the last write does not survive its process.
           return TurnAnswer(replies: [
             .store(key: "\(turn.at.nanoseconds / 10_000_000)", "x"),
             .serve(turn: turn.number, launch.stored.first.map { Self.rows($0.value) } ?? []),
@@ -240,7 +239,7 @@ struct ExternalCacheDriverTests {
     #expect(result.reads.map(\.outcome).dropFirst().allSatisfy { $0 == .hitFresh })
   }
 
-  @Test("The mean of what caches take on disk is that of a client, the peak is the highest")
+  @Test("Disk use is a mean per client, and the peak is the highest")
   func diskOfSeveralClients() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)
@@ -261,7 +260,7 @@ struct ExternalCacheDriverTests {
     versions.split(separator: " ").compactMap { Int($0) }.map { ServedRow(object: $0, version: $0) }
   }
 
-  @Test("Who stores, and has not said so, is stopped")
+  @Test("A cache that stores without declaring it is stopped")
   func storesUnsaid() throws {
     let failure = try #require(throws: CacheFailure.self) {
       try run { _ in TurnAnswer(replies: [.store(key: "a", "b")]) }
@@ -269,7 +268,7 @@ struct ExternalCacheDriverTests {
     #expect(failure.fault.kind == .unknownMessage)
   }
 
-  @Test("Who is to be told of lists, and has not said that it can be, is not started")
+  @Test("A cache that needs list membership, and has not declared support, is not started")
   func givenUnsaid() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)
@@ -325,7 +324,7 @@ struct ExternalCacheDriverTests {
     let kinds = CacheFault.Kind.allCases
     #expect(Set(kinds.map(\.meaning)).count == kinds.count)
     #expect(kinds.allSatisfy { !$0.remedy.isEmpty && !$0.meaning.hasSuffix(".") })
-    // The word by which the document has it is what a message ends with.
+    // A message ends with the document's word for it.
     #expect(
       kinds.allSatisfy { "\(CacheFault($0, "a"))".hasSuffix("\($0.remedy) [\($0.rawValue)]") })
     let fault = CacheFault(.ended, turn: 7, at: Instant(nanoseconds: 1_021_000_000))

@@ -4,7 +4,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("Runs that show what a cache does wrong, made shorter")
+@Suite("Runs that show a cache's mistake, made shorter")
 struct ShrinkingTests {
   @Test("Steps are left out until none can be")
   func reduction() {
@@ -16,7 +16,7 @@ struct ShrinkingTests {
     #expect(reduction.reduce(0) { _ in true } == [])
   }
 
-  @Test("What needs a step goes before it")
+  @Test("A required step comes before the steps that need it")
   func order() {
     var reduction = StepReduction(trials: 2)
     #expect(reduction.reduce(64) { $0 == Array($0.indices) } == [])
@@ -89,7 +89,7 @@ struct ShrinkingTests {
     #expect(words.filter { $0 != "wake" } == ["read 1", "response 101", "read 0"], "\(words)")
   }
 
-  @Test("What is not shown another time is not made shorter")
+  @Test("A failure that does not repeat is not shrunk")
   func unsteady() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)

@@ -16,12 +16,12 @@ final class StoreInTurns: CacheUnderTest {
   private var reconciles: [(id: Int, reconcile: ReconcileID)] = []
   private var waiting: [(fetch: FetchID, turn: Int)] = []
   private var lastID = 0
-  /// Writes that are sent once, and what is to be sent of them.
+  /// Writes that are sent once, and the parts still to send.
   private var once: [MutationToken] = []
   private var sends: [CacheReply] = []
   /// The types of what the user creates, by the client's numbers.
   private var created: [UInt32: ResourceType] = [:]
-  /// The queries of views that appeared, by turn, and what the views of a query show.
+  /// The queries of new views, by turn, and the rows that the views of a query show.
   private var views: (queries: [Int: Int], shown: [Int: [ServedRow]]) = ([:], [:])
 
   init(_ composition: CachePolicy, _ simulation: Simulation) throws(CachePolicyError) {
@@ -158,7 +158,7 @@ final class StoreInTurns: CacheUnderTest {
     simulation.workload.catalog.revisions[Int(state)].object
   }
 
-  /// The key of what a number means, the client's own too.
+  /// The key for a number, the client's own too.
   private func key(of number: UInt32) -> EntityKey {
     let objects = simulation.workload.catalog.objects
     if Int(number) < objects.count { return objects[Int(number)] }
@@ -302,7 +302,7 @@ final class StoreInTurns: CacheUnderTest {
 struct StoreConformanceTests {
   private static let simulation = Simulation(of: ConformanceWorld.workload)
 
-  /// What comes of a case where the store itself is put behind turns, with answers that are fresh for 300 s.
+  /// The result of a case with the store itself behind turns, with answers that are fresh for 300 s.
   private static func result(_ test: ConformanceCase) -> ConformanceResult {
     Conformance().run(test) { launch throws(CacheFault) in
       do throws(CachePolicyError) {

@@ -6,7 +6,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("What a change makes of lists")
+@Suite("Effects of a change on lists")
 struct TruthOfListsTests {
   private static func workload(_ name: String) throws -> Workload {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -19,7 +19,7 @@ struct TruthOfListsTests {
   }
 
   @Test(
-    "Carried out one after another, the changes make of each list what the server lists",
+    "Applied one after another, the changes make of each list what the server lists",
     arguments: ["flaky-network", "file-browser", "media-scroll"])
   func oracle(name: String) throws {
     let workload = try Self.workload(name)
@@ -54,7 +54,7 @@ struct TruthOfListsTests {
     }
   }
 
-  @Test("What a list was asked for is told, and nothing of another")
+  @Test("A cache receives the truth of requested lists, and of no other")
   func unasked() throws {
     let workload = try Self.workload("flaky-network")
     let input = Simulation(of: workload)
@@ -80,11 +80,11 @@ struct TruthOfListsTests {
   }
 
   @Test(
-    "What enters or moves has a place, and what is not told is asked for",
+    "Entries and moves have a position; unknown ones are requested",
     arguments: [
       ("abc", "abcD", "d", "", "d3"), ("abc", "Xabc", "x", "", "x0"), ("abc", "ac", "", "b", ""),
       ("abc", "bcA", "a", "a", "a2"), ("abc", "aBc", "b", nil, nil), ("abc", "abc", "", nil, nil),
-      // One pushes another out, as one more comes up where one has gone.
+      // A row pushes another out, and a removed row lets another in.
       ("ab", "aX", "x", "b", "x1"), ("ab", "bc", "", "unknown", ""),
     ] as [(String, String, String, String?, String?)])
   func steps(before: String, after: String, told: String, left: String?, entered: String?) throws {
@@ -109,7 +109,7 @@ struct StoredTextsTests {
     Instant(nanoseconds: milliseconds * 1_000_000)
   }
 
-  @Test("What was on its way when the process ended is lost, and nothing before it")
+  @Test("Events in flight when the process ended are lost, earlier ones are not")
   func crash() throws {
     var stored = StoredTexts()
     try stored.put("a", "1", at: Self.at(0))
@@ -146,7 +146,7 @@ struct StoredTextsTests {
     for text in left { #expect(text.key.bytes == keys[try #require(Int(text.value))].bytes) }
   }
 
-  @Test("A storage that refuses keeps what it had; one that is corrupt loses all")
+  @Test("A storage that refuses keeps its content; a corrupt one loses all")
   func faults() throws {
     func keys(_ fault: StorageFault) throws -> [String] {
       let refusal = StorageRefusal(during: Self.at(100)..<Self.at(200), fault: fault)
@@ -160,14 +160,14 @@ struct StoredTextsTests {
     #expect(try keys(.corrupt) == ["c"])
   }
 
-  @Test("There is a limit, also for what is on its way")
+  @Test("There is a limit, also for operations in flight")
   func limit() throws {
     var stored = StoredTexts()
     let half = String(repeating: "x", count: StoredTexts.mostBytes / 2)
     try stored.put("a", half, at: .zero)
     let fault = try #require(throws: CacheFault.self) { try stored.put("b", half, at: .zero) }
     #expect(fault.kind == .storedTooMuch)
-    // What was replaced makes room.
+    // The replaced row makes room.
     try stored.put("a", nil, at: Self.at(50))
     try stored.put("b", half, at: Self.at(100))
     #expect(stored.endProcess(at: Self.at(200)).map(\.key) == ["b"])

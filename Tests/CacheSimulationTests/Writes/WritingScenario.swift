@@ -1,6 +1,6 @@
 import Workloads
 
-/// A few notes on phones whose users write, with everything that may go wrong.
+/// A few notes on phones whose users write, with all kinds of failures.
 enum WritingScenario {
   static func workload(
     seed: UInt64 = 1, writes: String = "{refused: 5 %}", faults: String = allFaults,

@@ -43,13 +43,13 @@ struct WritingTests {
       #expect(values[.notificationsMissed] == 0, "\(name)")
       #expect(values[.writes] ?? 0 > 100, "\(name)")
       #expect(values[.writesRefused] ?? 0 > 0, "\(name)")
-      // Without a storage what waited when the process ended is gone.
+      // Without a storage, writes that waited when the process ended are lost.
       if !isStored { #expect(values[.writesUnacknowledged] ?? 0 > 0, "\(name)") }
     }
   }
 
   @Test(
-    "What is shown when it is confirmed, and what is sent once, ends as well",
+    "Writes shown when confirmed, and writes sent once, end as well",
     arguments: ["{shown: confirmed, refused: 5 %}", "{through: request, refused: 5 %}"])
   func otherWays(writes: String) throws {
     let workload = try WritingScenario.workload(writes: writes)
@@ -68,7 +68,7 @@ struct WritingTests {
     }
   }
 
-  @Test("Without faults a write shows at once and is confirmed after the way there and back")
+  @Test("Without faults a write shows immediately and is confirmed after a round trip")
   func times() throws {
     let workload = try WritingScenario.workload(
       writes: "{}", faults: "[]", network: "jitter: 0 ms")
@@ -76,14 +76,14 @@ struct WritingTests {
     #expect(values[.writeVisibleLatency] == 0)
     #expect(values[.writesFailed] == 0)
     #expect(values[.writesUnacknowledged] == 0)
-    // The entry lies on the storage first.
+    // The entry is written to the storage first.
     #expect(values[.writeConfirmed] ?? 0 > 120_000_000)
     #expect(values[.writeConfirmed] ?? 0 < 400_000_000)
-    // Refused are only those of what others have deleted meanwhile.
+    // Only writes to entities that others have deleted meanwhile are refused.
     #expect(values[.writesRefused] ?? 0 < 0.1 * (values[.writes] ?? 0))
   }
 
-  @Test("Where nobody writes there are no figures of writes")
+  @Test("Without writes there are no figures of writes")
   func noFigures() throws {
     let lru = try #require(Preset.named("lru"))
     let rows = try Simulation(of: TalkScenario.workload(seed: 1))
@@ -101,7 +101,8 @@ struct WritingTests {
     return ledger
   }
 
-  @Test("Lost is what was acknowledged and is neither in effect nor refused and told")
+  @Test(
+    "A write is lost if it was acknowledged, is not in effect, and its refusal was not reported")
   func lost() throws {
     let workload = try WritingScenario.workload()
     var ledger = Self.ledger(workload)
@@ -115,7 +116,7 @@ struct WritingTests {
     let tally = ledger.tally(effects: effects, from: 0)
     #expect(tally.lost == 1)
     #expect(tally.twice == 1)
-    // Who was told of a refusal that was none was told wrong.
+    // A notification of a refusal that did not happen is wrong.
     ledger.note(\.refusedAt, of: 0, at: .zero)
     #expect(ledger.tally(effects: effects, from: 0).lost == 2)
   }

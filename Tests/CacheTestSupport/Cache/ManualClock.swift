@@ -3,7 +3,7 @@ package import NormalizedCache
 package import SimulatedStorage
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that a test moves.
 package final class ManualClock: CacheClock {
   private struct State {
     var now = Instant.zero
@@ -21,12 +21,12 @@ package final class ManualClock: CacheClock {
   /// The clock's own time, as if it had shown zero some days after the start of 1970.
   package var wallClock: Instant { now.advanced(byNanoseconds: 1_000_000_000_000_000) }
 
-  /// The earliest instant until which somebody sleeps; `nil`: none.
+  /// The earliest instant of a sleeper; `nil`: none.
   package var nextWake: Instant? {
     state.withLock { state in state.sleepers.map(\.until).min() }
   }
 
-  /// Moves the clock and wakes whoever has slept long enough, earliest first.
+  /// Moves the clock and wakes sleepers whose time has come, earliest first.
   package func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -116,7 +116,7 @@ package actor GatedStorage: CacheStorage {
     stalled = nil
   }
 
-  /// Waits until so many writes have begun.
+  /// Waits until this many writes have begun.
   package func awaitWrites(_ count: Int) async {
     while batches.count < count {
       await withCheckedContinuation { arrivals.append($0) }

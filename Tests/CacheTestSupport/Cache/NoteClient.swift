@@ -4,7 +4,7 @@ package import FaultSearch
 package import NormalizedCache
 package import Testing
 
-/// A store with a hand-driven shell: what it asks for waits until the test lets it happen.
+/// A store with a hand-driven shell: its requests wait until the test performs them.
 package struct NoteClient: ~Copyable {
   package var store: CacheStore<NoteSchema>
   package var now = Instant.zero
@@ -25,10 +25,10 @@ package struct NoteClient: ~Copyable {
     store = try CacheStore(composition: composition, schema: schema)
   }
 
-  /// In more entries than this the invariants are looked at where a test asks for it, since that is O(n).
+  /// With more entries than this, invariants are checked only when a test asks, since that is O(n).
   private static let smallStore = 256
 
-  /// Collects what the store asks for, and looks whether the store contradicts itself.
+  /// Collects the store's actions, and checks the store's invariants.
   package mutating func collect() {
     for action in store.takeActions() {
       switch action {
@@ -110,7 +110,7 @@ package struct NoteClient: ~Copyable {
     collect()
   }
 
-  /// Takes the oldest fetch in flight, for the test to answer later with what it likes.
+  /// Takes the oldest fetch in flight, for the test to answer later.
   package mutating func takeFetch(
     at index: Int = 0
   ) -> (id: FetchID, target: FetchTarget, unlessChangedSince: EventPlace?) {
@@ -161,7 +161,7 @@ package struct NoteClient: ~Copyable {
     }
   }
 
-  /// Reads the query, and has the server answer if it must; returns the rows' numbers.
+  /// Reads the query, and lets the server answer if necessary; returns the rows' numbers.
   package mutating func load(_ query: NoteQuery, from server: NoteServer) -> [Int] {
     read(query)
     answerAll(from: server)
@@ -185,7 +185,7 @@ package struct NoteClient: ~Copyable {
 }
 
 extension NoteServer {
-  /// A server that has written notes, and told of them in one event.
+  /// A server that has written notes, and sent one event about them.
   package init(writing note: (number: Int, note: Note), _ more: (number: Int, note: Note)...) {
     self.init(library: .test)
     write(([note] + more).map { (.note($0.number), $0.note) })

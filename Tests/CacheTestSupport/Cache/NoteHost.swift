@@ -10,8 +10,7 @@ package actor NoteHost: CacheSource {
   package private(set) var fetchCount = 0
   package private(set) var reconcileCount = 0
   package private(set) var sendCount = 0
-  private var rejected: Set<MutationToken> = []
-  /// While it is out of reach every request fails, and no one is told anything.
+  /// While it is out of reach every request fails, and no client receives anything.
   package private(set) var isReachable = true
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var isHolding = false
@@ -42,16 +41,12 @@ package actor NoteHost: CacheSource {
   package func send(_ mutation: NoteMutation) async throws -> MutationResponse<Note> {
     sendCount += 1
     guard isReachable else { throw OutOfReach() }
-    guard !rejected.contains(mutation.token) else { throw MutationRejected(reason: "refused") }
     let (response, events) = server.carryOut(mutation)
     for event in events { tell(event) }
     return response
   }
 
-  /// Refuses a mutation when it comes.
-  package func reject(_ token: MutationToken) { rejected.insert(token) }
-
-  /// Lets requests wait until they are let go.
+  /// Lets requests wait until they are released.
   package func hold(_ isHolding: Bool) {
     self.isHolding = isHolding
     guard !isHolding else { return }
@@ -85,9 +80,6 @@ package actor NoteHost: CacheSource {
   package func writeAll(_ changes: [(number: Int, note: Note)]) {
     tell(server.write(changes.map { (EntityKey.note($0.number), $0.note) }))
   }
-
-  /// Begins a new epoch.
-  package func restart() { server.restart() }
 
   package func delete(_ keys: EntityKey...) {
     for key in keys { tell(server.delete(key)) }

@@ -1,11 +1,10 @@
 package import CacheModel
 package import FaultSearch
-import NormalizedCache
 
-/// A story of which every moment can be told from its number alone: event `n` writes, moves or deletes
+/// A story whose every moment follows from its number: event `n` writes, moves or deletes
 /// one of a few notes.
 ///
-/// What a process that was killed had stored is compared with the moment that its cursor names.
+/// The content stored by a killed process is compared with the moment that its cursor names.
 package enum NumberedStory {
   package static let stream = StreamID(library: .test)
   package static let query = NoteQuery.folder(0).key()
@@ -46,7 +45,7 @@ package enum NumberedStory {
       .sorted { ($0.payload.title, $0.key) < ($1.payload.title, $1.key) }
   }
 
-  /// What event `number` makes of its note; `nil`: nothing is left of it.
+  /// The note after event `number`; `nil`: it is deleted.
   private static func note(_ number: UInt64) -> Note? {
     var random = RandomSource(seed: number)
     if random.chance(0.15) { return nil }

@@ -8,7 +8,7 @@ package final class RepeatingCache: CacheUnderTest {
   /// The list of each read, by turn.
   private var lists: [Int: Int] = [:]
 
-  /// Views may be told before they are answered.
+  /// Views may be notified before they are answered.
   package init(_ cache: any CacheUnderTest, tellsFirst: Bool = false) {
     self.cache = cache
     self.tellsFirst = tellsFirst

@@ -2,7 +2,7 @@ package import Foundation
 package import Logging
 import Synchronization
 
-/// A clock that goes when it is told to.
+/// A clock that a test moves.
 package final class TestClock: Sendable {
   private let time = Mutex(Date(timeIntervalSince1970: 1_700_000_000))
 
@@ -13,7 +13,7 @@ package final class TestClock: Sendable {
   package func advance(by seconds: Double) { time.withLock { $0 += seconds } }
 }
 
-/// Keeps what is logged.
+/// Keeps the logged lines.
 package struct TestLog: LogHandler {
   package final class Lines: Sendable {
     private let lines = Mutex<[String]>([])

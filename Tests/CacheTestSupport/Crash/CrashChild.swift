@@ -16,19 +16,19 @@ package final class CrashChild {
   private var lines: [String] = []
   private var rest: [UInt8] = []
 
-  /// What the child said.
+  /// The child's output.
   package struct Told {
     package var restored: UInt64?
     package var taken: [UInt64] = []
     package var written: [UInt64] = []
-    /// A line that is none of the story, or that it ended before it was killed.
+    /// A line outside the story, or an end before it was killed.
     package var failure: String?
   }
 
   /// Starts one.
   ///
   /// - Parameter arguments: what `storage-crash-child` is to do.
-  /// - Throws: an error where it cannot be started.
+  /// - Throws: an error if it cannot be started.
   package init(_ arguments: [String]) throws {
     process.executableURL = try Self.executable()
     process.arguments = arguments
@@ -36,7 +36,7 @@ package final class CrashChild {
     try process.run()
   }
 
-  /// The executable stands beside the tests.
+  /// The executable is next to the tests.
   private static func executable() throws -> URL {
     let name = "storage-crash-child"
     let places = [Bundle.main.bundleURL, Bundle(for: CrashChild.self).bundleURL]
@@ -47,7 +47,7 @@ package final class CrashChild {
     throw CocoaError(.fileNoSuchFile)
   }
 
-  /// Kills the child when it has said that so many writes are done, within the next write; with none, while it
+  /// Kills the child when it has reported this many writes, within the next write; with none, while it
   /// opens its files.
   ///
   /// This waits on the thread that calls: a task would wait behind other tests, and the child write for
@@ -115,7 +115,7 @@ package final class CrashChild {
   }
 }
 
-/// A folder in the temporary one that goes with this value.
+/// A temporary folder that is removed with this value.
 package final class CacheFolder: Sendable {
   package let url: URL
 
@@ -133,7 +133,7 @@ package final class CacheFolder: Sendable {
     url.appendingPathComponent(name).path
   }
 
-  /// What it holds itself, in order.
+  /// Its own content, in order.
   package var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
@@ -152,7 +152,7 @@ package final class CacheFolder: Sendable {
 
 /// A row of a story that a process tells to a streaming repository until it is killed.
 ///
-/// All rows of an answer bear its number, and it tells how many they are.
+/// All rows of an answer have its number, from which their count follows.
 package struct NumberedRow: Codable, RepositoryRow {
   package var id: Int
   package var number: UInt64
@@ -163,7 +163,7 @@ package struct NumberedRow: Codable, RepositoryRow {
     table.column("text", .text).notNull()
   }
 
-  /// What a change shows that no server answers.
+  /// The edits of a change that no server answers.
   package static let pending = NumberedRow(id: -1, number: 0, text: "pending")
 
   package static func account(of number: UInt64) -> String { "account \(number % 2)" }
@@ -182,7 +182,7 @@ package struct NumberedRow: Codable, RepositoryRow {
 
 /// The values of a story that a process tells to a cache of values by key, until it is killed.
 ///
-/// Each is told by its number whether it is whole.
+/// Each number tells whether its file is complete.
 package enum NumberedValue {
   package static let identifier = "story"
   package static let keys = 16
@@ -192,7 +192,7 @@ package enum NumberedValue {
     URL(string: "http://story/kept/\(number % UInt64(keys))")
   }
 
-  /// Where what is not kept is fetched from.
+  /// The source of everything that is not kept.
   package static func looseURL(of number: UInt64) -> URL? {
     URL(string: "http://story/loose/\(number % looseKeys)")
   }
@@ -201,13 +201,13 @@ package enum NumberedValue {
 
   package static func key(of number: UInt64) -> String { "key \(number % UInt64(keys))" }
 
-  /// Its number, again and again: from nothing but the number to 64 kB.
+  /// Its number, repeated: from only the number to 64 kB.
   package static func data(_ number: UInt64) -> Data {
     let word = "\(number);"
     return Data(String(repeating: word, count: 1 + Int(number * 977 % 8_000)).utf8)
   }
 
-  /// The number of a value; `nil`: it is none of the story, whole.
+  /// The number of a value; `nil`: it is not a complete value of the story.
   package static func number(of data: Data) -> UInt64? {
     let text = String(decoding: data, as: UTF8.self)
     guard let number = text.split(separator: ";").first.flatMap({ UInt64($0) }),

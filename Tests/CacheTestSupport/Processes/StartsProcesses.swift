@@ -42,7 +42,7 @@ extension Trait where Self == StartsProcesses {
   package static var startsProcesses: Self { Self() }
 }
 
-/// Lets so many through at a time, in the order in which they came.
+/// Lets a number of tests through at a time, in the order in which they came.
 package actor Turns {
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -81,10 +81,10 @@ package struct RunningProcess: Hashable, Sendable {
   /// Whether this machine says which processes run.
   package static let areListed = FileManager.default.isReadableFile(atPath: "/proc/self/environ")
 
-  /// The processes that bear a mark: in their command lines, or in the environment that they were started with,
+  /// The processes that have a mark: in their command lines, or in the environment that they were started with,
   /// which a process hands on to all that it starts.
   ///
-  /// Those that have ended bear none, whether or not somebody has waited for them.
+  /// Ended processes have none, whether or not they were waited for.
   package static func all(with mark: String) throws -> [RunningProcess] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { name in
       guard let number = Int32(name) else { return nil }

@@ -1,7 +1,7 @@
 package import CacheModel
 import Foundation
 
-/// Texts for what takes a text as a key: many are equal in Swift and differ in bytes, or look the same.
+/// Texts as keys: many are equal in Swift and differ in bytes, or look the same.
 package enum RandomText {
   /// What texts are made of: both normal forms, scalars of one to four bytes, what has no shape, what ends a text in C.
   private static let parts = [
@@ -29,7 +29,7 @@ package enum RandomText {
   /// - Parameters:
   ///   - count: how many at least.
   ///   - hasNUL: whether there are some with a NUL character, alike up to it.
-  ///   - random: what they are drawn from.
+  ///   - random: the source of the draws.
   /// - Returns: the texts; the first two are `café` in both normal forms.
   package static func distinct(
     _ count: Int, hasNUL: Bool = false, _ random: inout RandomSource
@@ -46,7 +46,7 @@ package enum RandomText {
       add(text)
       add(text.precomposedStringWithCanonicalMapping)
       add(text.decomposedStringWithCanonicalMapping)
-      // What no reader sees the difference of.
+      // Texts that look the same.
       add(text + "\u{200B}")
       if hasNUL {
         add(text + "\0")
@@ -63,13 +63,13 @@ package enum RandomText {
 }
 
 extension String {
-  /// What it is as a key.
+  /// Its form as a key.
   package var bytes: [UInt8] { Array(utf8) }
 }
 
 /// How often a test tries at random.
 ///
-/// Few times beside all the others; as often as its promise says where `make check-long` asks for it
+/// A few times among the other tests; as often as its promise says where `make check-long` asks for it
 /// (`TIDEMARK_TRIALS=all`).
 package enum Trials {
   private static let areAll = ProcessInfo.processInfo.environment["TIDEMARK_TRIALS"] == "all"

@@ -10,7 +10,7 @@ package protocol SearchProgram {
 
   init(seed: UInt64, steps: Int)
 
-  /// What goes wrong first, in words; `nil`: nothing.
+  /// The first failure, in words; `nil`: none.
   func failure(planting defect: Defect?) throws -> String?
 }
 

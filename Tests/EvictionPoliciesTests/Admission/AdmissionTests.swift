@@ -20,7 +20,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("an order with an admission is called by both names, and what does not compose by none")
+  @Test("an order with an admission is called by both names; impossible combinations have none")
   func names() throws {
     #expect(EvictionPolicies.named("lru+always")?.name == "lru")
     let guarded = try #require(EvictionPolicies.named("s3-fifo+tinylfu"))
@@ -49,7 +49,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("what is released has been used: it stands on probation no longer")
+  @Test("a released entity counts as used: it leaves probation")
   func release() throws {
     let order = try #require(EvictionPolicies.named("lru+probation")).makeOrder(
       10, RandomSource(seed: 1))

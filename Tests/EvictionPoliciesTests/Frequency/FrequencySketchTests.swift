@@ -1,4 +1,3 @@
-import CacheModel
 import Testing
 import TidemarkTestSupport
 
@@ -67,7 +66,7 @@ struct FrequencySketchTests {
     #expect(others == 0)
   }
 
-  @Test("forgets what many halvings ago was popular")
+  @Test("forgets entities that were popular many halvings ago")
   func fading() {
     var sketch = FrequencySketch()
     for _ in 0..<15 { sketch.count(1) }

@@ -1,5 +1,5 @@
 /// The algorithms of the papers, step by step over arrays, O(capacity) per request: slow, and short
-/// enough to be checked beside the paper.
+/// enough to be compared with the paper.
 ///
 /// The young end is the end of an array.
 enum PaperModel {

@@ -17,7 +17,7 @@ private enum SlowSegments {
     return misses
   }
 
-  /// As the paper tells it: the arrival enters first, and what the cache then lacks is space for one.
+  /// As in the paper: the arrival enters first, and the cache then lacks space for one.
   static func wTinyLFU(_ trace: [UInt32], _ capacity: Int) -> Int {
     let mainLimit = capacity * 99 / 100
     var window: [UInt32] = []

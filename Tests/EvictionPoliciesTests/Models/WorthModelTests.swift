@@ -69,7 +69,7 @@ private struct SlowWorth {
 @Suite("Policies by worth, against the slow model", .timeLimit(.minutes(30)))
 struct WorthModelTests {
   @Test(
-    "every victim is the least, whatever the weights, lifetimes, retentions and removals",
+    "every victim is the least, after any weights, lifetimes, retentions and removals",
     arguments: ["size", "gdsf", "expiring-first", "hyperbolic"])
   func victims(policy: String) throws {
     for seed in 1...12 as ClosedRange<UInt64> {

@@ -31,7 +31,7 @@
       try expectFound(slip.rawValue, in: declared) { $0.modelSlip = slip }
     }
 
-    /// Expects that one of the seeds shows what is planted, in a case that shrinks, and which the sound store passes.
+    /// Expects that one of the seeds shows the planted fault, in a case that shrinks, and that the sound store passes.
     private func expectFound(
       _ name: String, in seeds: some Collection<UInt64>,
       plant: @escaping (inout FaultCase) -> Void

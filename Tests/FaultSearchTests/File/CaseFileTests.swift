@@ -1,5 +1,4 @@
 import CacheModel
-import CacheTestSupport
 import FaultSearch
 import Testing
 
@@ -104,7 +103,7 @@ struct CaseFileTests {
     #expect(error?.text(in: "f").hasPrefix(message) == true, "\(error?.text(in: "f") ?? "")")
   }
 
-  @Test("What is too large is refused before it is read")
+  @Test("A file that is too large is refused before it is read")
   func refusesWhatIsTooLarge() {
     let bytes = [UInt8](repeating: UInt8(ascii: "#"), count: CaseFile.sizeLimit + 1)
     #expect(throws: CaseError.self) { try CaseFile.read(bytes) }

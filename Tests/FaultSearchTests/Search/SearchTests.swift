@@ -1,5 +1,4 @@
 import CacheModel
-import CacheTestSupport
 import FaultSearch
 import Foundation
 import Testing
@@ -13,7 +12,7 @@ struct SearchTests {
   private static let seedsPerShare = 40
 
   @Test(
-    "B51 B57 No program breaks a promise, under any composition, nor what is stored of it",
+    "B51 B57 No program breaks a promise, under any policy, nor does its stored content",
     arguments: 0..<shares)
   func noProgramBreaksAPromise(share: Int) {
     let first = share * Self.seedsPerShare
@@ -36,7 +35,7 @@ struct SearchTests {
     #expect(tally.confirmations > 0, "no server ever said that nothing has changed")
     for (index, kind) in StepKind.allCases.enumerated() {
       #expect(tally.effective[index] > 0, "\(kind.rawValue)")
-      // A fetch that is answered may be one that nobody waits for; little else is wasted.
+      // An answered fetch may have no waiting caller; little else is wasted.
       #expect(tally.effective[index] * 5 >= tally.taken[index] * 2, "\(kind.rawValue)")
     }
   }
@@ -62,7 +61,7 @@ struct SearchTests {
   }
 
   @Test(
-    "A program is what its seed drew: replayed, it does the same",
+    "A program follows from its seed: replayed, it does the same",
     arguments: 0..<20 as Range<UInt64>)
   func replayDoesTheSame(seed: UInt64) {
     let first = FaultSearch.search(seed: seed, steps: 200)
@@ -99,7 +98,7 @@ struct CommittedCaseTests {
     #expect(!Self.names.isEmpty)
   }
 
-  @Test("What was found once is not found again", arguments: names)
+  @Test("A failure found once is not reported again", arguments: names)
   func isNotFoundAgain(name: String) throws {
     let bytes = try Data(contentsOf: Self.folder.appendingPathComponent(name))
     let faultCase = try CaseFile.read([UInt8](bytes))

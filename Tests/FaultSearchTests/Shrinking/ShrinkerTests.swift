@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Shrinking", .timeLimit(.minutes(30)))
 struct ShrinkerTests {
-  /// Fails where note 3 is deleted after somebody observed, whatever else happens.
+  /// Fails if note 3 is deleted after an observation, whatever else happens.
   private static func run(_ faultCase: FaultCase) -> Divergence? {
     var isObserved = false
     for (index, step) in faultCase.steps.enumerated() {
@@ -26,7 +26,7 @@ struct ShrinkerTests {
 
   private struct NothingFails: Error {}
 
-  @Test("What remains is what the failure needs")
+  @Test("The shrunk program is what the failure needs")
   func remainsWhatIsNeeded() throws {
     let (faultCase, divergence) = try Self.failing()
     var shrinker = Shrinker(faultCase, divergence, run: Self.run)

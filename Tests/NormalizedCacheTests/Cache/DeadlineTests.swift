@@ -4,11 +4,11 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-@Suite("The actor wakes for what the store has put off")
+@Suite("The actor wakes for work that the store has postponed")
 struct DeadlineTests {
   let folder = NoteQuery.folder(0).key()
 
-  @Test("B26 The actor fetches again what is observed and failed, after a second")
+  @Test("B26 The actor fetches observed data again a second after a failure")
   func retry() async throws {
     let clock = ManualClock()
     let source = NoteSource()
@@ -90,7 +90,7 @@ struct ContinuousCacheClockTests {
     }
   }
 
-  @Test("An instant that has passed is not waited for, but a cancelled task is told so")
+  @Test("An instant that has passed is not waited for, but a cancelled task is notified")
   func passedInstant() async throws {
     let clock = ContinuousCacheClock()
     try await clock.sleep(until: Instant(nanoseconds: clock.now.nanoseconds - 1))

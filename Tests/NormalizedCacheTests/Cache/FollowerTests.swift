@@ -24,7 +24,7 @@ struct FollowerTests {
 
   // MARK: One entity
 
-  @Test("B29 An entity's stream shows what is there, each change of it, and nothing else")
+  @Test("B29 An entity's stream shows its present value, each change, and nothing else")
   func entity() async throws {
     _ = try await cache.query(NoteQuery.folder(0).key())
     var updates = await cache.updates(of: .note(1), in: .test).makeAsyncIterator()
@@ -87,7 +87,7 @@ struct FollowerTests {
 
   // MARK: A library
 
-  @Test("A library's stream names what events, answers, the app and its user change")
+  @Test("A library's stream names all changes by events, answers, the app and its user")
   func library() async throws {
     var changes = await cache.changes(in: .test).makeAsyncIterator()
     _ = try await cache.query(NoteQuery.folder(0).key())
@@ -117,7 +117,7 @@ struct FollowerTests {
     #expect(await changes.next()?.entities == [.note(9)])
   }
 
-  @Test("What an event told early is named again when it takes effect")
+  @Test("An early event is named again when it takes effect")
   func reordered() async throws {
     var server = NoteServer()
     let cache = try NoteCache.test(source: host)

@@ -2,10 +2,9 @@ import CacheModel
 import CacheTestSupport
 import FaultSearch
 import NormalizedCache
-import SimulatedStorage
 import Testing
 
-@Suite("What an app says of its data beside reading and changing them", .timeLimit(.minutes(30)))
+@Suite("Calls of an app other than reads and changes", .timeLimit(.minutes(30)))
 struct MaintenanceTests {
   private let folder = NoteQuery.folder(0).key()
   private let host: NoteHost
@@ -24,7 +23,7 @@ struct MaintenanceTests {
 
   // MARK: Prefetching
 
-  @Test("What is prefetched is there when it is read, and counts as no read")
+  @Test("Prefetched rows are there when they are read, and do not count as a read")
   func prefetch() async throws {
     let cache = try cache()
     await cache.prefetch(folder)
@@ -36,7 +35,7 @@ struct MaintenanceTests {
     #expect(await host.fetchCount == 1)
   }
 
-  @Test("A read joins the fetch of a prefetch; its error reaches the read alone")
+  @Test("A read joins the fetch of a prefetch; its error reaches only the read")
   func prefetchFails() async throws {
     let cache = try cache()
     await host.setReachable(false)
@@ -51,7 +50,7 @@ struct MaintenanceTests {
 
   // MARK: Tags
 
-  @Test("What is tagged outlasts the pressure of other rows; what is not, does not")
+  @Test("Tagged rows survive the pressure of other rows; others do not")
   func tag() async throws {
     let cache = try cache(.test(capacity: Capacity(entities: 4), retention: .tags))
     _ = try await cache.query(folder)
@@ -75,7 +74,7 @@ struct MaintenanceTests {
 
   // MARK: Clearing
 
-  @Test("B27 A cleared library is empty at once, and an answer from before it is not kept")
+  @Test("B27 A cleared library is empty immediately, and an answer from before it is not kept")
   func clearDuringFetch() async throws {
     let cache = try cache()
     await host.hold(true)
@@ -104,7 +103,7 @@ struct MaintenanceTests {
     #expect(await cache.residentEntities == 3)
   }
 
-  @Test("Observed queries are empty at once, and fetched again")
+  @Test("Observed queries are empty immediately, and fetched again")
   func clearObserved() async throws {
     let cache = try cache(.test(retention: .observed))
     let shown = Shown()
@@ -131,7 +130,7 @@ struct MaintenanceTests {
     func counts(on cache: isolated NoteCache) -> [Int] { counts }
   }
 
-  @Test("What a user changed and the server has not confirmed stays, and is sent")
+  @Test("A user's unconfirmed change stays, and is sent")
   func clearPending() async throws {
     let cache = try cache()
     _ = try await cache.query(folder)
@@ -208,7 +207,7 @@ struct MaintenanceTests {
 
   // MARK: Memory
 
-  @Test("A share of what is there stays, the most recently used of it")
+  @Test("A share of the content stays, the most recently used")
   func release() async throws {
     let cache = try cache()
     _ = try await cache.query(folder)
@@ -222,7 +221,7 @@ struct MaintenanceTests {
     #expect(await cache.residentEntities == 0)
   }
 
-  @Test("What is observed or tagged stays; what a query holds that nobody observes goes with it")
+  @Test("Observed and tagged queries stay; unobserved ones go with their rows")
   func releaseRetained() async throws {
     let cache = try cache(.test(retention: .cached))
     _ = try await cache.query(folder)

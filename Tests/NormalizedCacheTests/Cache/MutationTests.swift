@@ -31,7 +31,7 @@ struct MutationTests {
     NoteMutation(number, .create(.temporary(number), Note(folder: 0, title: title)))
   }
 
-  @Test("B48 A mutation shows at once, and its created entity gets the server's key")
+  @Test("B48 A mutation shows immediately, and its created entity gets the server's key")
   func mutate() async throws {
     var server = Self.server()
     let source = NoteSource()
@@ -57,7 +57,7 @@ struct MutationTests {
     #expect(await titles(cache) == "a")
   }
 
-  @Test("B48 A mutation of which an event told has succeeded, though its answer was lost")
+  @Test("B48 A mutation reported by an event has succeeded, even if its answer was lost")
   func lostAnswer() async throws {
     var server = Self.server()
     let source = NoteSource()
@@ -71,7 +71,7 @@ struct MutationTests {
     #expect(await titles(cache) == "ab")
   }
 
-  @Test("B15 A mutation without an answer no longer shows after its time; a late answer counts")
+  @Test("B15 A mutation without an answer is no longer shown after its time; a late answer counts")
   func timeout() async throws {
     var server = Self.server()
     let source = NoteSource()
@@ -87,7 +87,7 @@ struct MutationTests {
     #expect(await titles(cache) == "ab")
   }
 
-  @Test("B49 What is queued offline is sent in order on reconnect; a rejected one is told of")
+  @Test("B49 Changes queued offline are sent in order on reconnect; a rejected one is reported")
   func outbox() async throws {
     var server = Self.server()
     let source = NoteSource()

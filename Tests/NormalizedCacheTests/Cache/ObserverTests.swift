@@ -36,7 +36,7 @@ struct ObserverTests {
     cache.rows(of: key).map(\.payload.title).joined(separator: ",")
   }
 
-  @Test("B31 Observing delivers the current value at once, and every commit after it")
+  @Test("B31 Observing delivers the current value immediately, and every commit after it")
   func current() async throws {
     var server = Self.server()
     let cache = try await Self.loaded(from: server, NoteSource())
@@ -90,7 +90,7 @@ struct ObserverTests {
     await second.cancel()
   }
 
-  @Test("B13 What the first callback of a subscription writes waits for its end")
+  @Test("B13 A write in the first callback of a subscription waits for the callback's end")
   func firstCallbackWrites() async throws {
     let server = Self.server()
     let cache = try await Self.loaded(from: server, NoteSource())
@@ -121,7 +121,7 @@ struct ObserverTests {
   }
 
   /// A number of an observed query is given again once its last observer has left.
-  @Test("B31 Each observer hears of its own query, whichever came and went before it")
+  @Test("B31 Each observer is notified of its own query, whichever came and went before it")
   func comings() async throws {
     var server = Self.server()
     let source = NoteSource()

@@ -5,7 +5,7 @@ import NormalizedCache
 import Synchronization
 import Testing
 
-@Suite("How reads were answered, and what an instrument is told", .timeLimit(.minutes(30)))
+@Suite("Outcomes of reads, and calls of an instrument", .timeLimit(.minutes(30)))
 struct ReadStatisticsTests {
   private let host: NoteHost
   private let clock = ManualClock()
@@ -57,7 +57,7 @@ struct ReadStatisticsTests {
     await host.setReachable(false)
     _ = try? await cache.query(NoteQuery.folder(2).key())
     let observation = await cache.observe(folder) { cache, key in
-      // A read that a callback asks for is carried out after it.
+      // A read requested by a callback is performed after it.
       _ = cache.observe(NoteQuery.folder(0).key()) { _, _ in }
     }
 
@@ -91,7 +91,7 @@ struct ReadStatisticsTests {
     #expect(counts.hits == 1 && counts.expiredHits == 1 && counts.reads == 2)
   }
 
-  @Test("B56 They sum to the reads of many tasks at once")
+  @Test("B56 They sum to the reads of many concurrent tasks")
   func concurrent() async throws {
     let cache = try cache(.test(capacity: Capacity(entities: 3)))
     let (tasks, reads) = (20, 1_000)
@@ -117,7 +117,7 @@ struct ReadStatisticsTests {
 
   // MARK: Instruments
 
-  @Test("An instrument is told of reads, fetches with their time and bytes, and evictions")
+  @Test("An instrument receives reads, fetches with their time and bytes, and evictions")
   func instrument() async throws {
     let cache = try cache(.test(capacity: Capacity(entities: 2)), instrument: log)
     await host.hold(true)
@@ -140,7 +140,7 @@ struct ReadStatisticsTests {
     #expect(await cache.statistics.evictions == 2)
   }
 
-  @Test("An instrument is told of gaps that stayed open")
+  @Test("An instrument receives gaps that stayed open")
   func gaps() async throws {
     let cache = try cache(instrument: log)
     var server = NoteServer()
@@ -154,7 +154,7 @@ struct ReadStatisticsTests {
     #expect(await cache.statistics.gapsDetected == 1)
   }
 
-  @Test("What an instrument leaves out does nothing")
+  @Test("Methods that an instrument omits do nothing")
   func defaults() async throws {
     struct Deaf: CacheInstrument {}
     let cache = try cache(.test(capacity: Capacity(entities: 1)), instrument: Deaf())

@@ -42,7 +42,7 @@ struct RowTests {
     Self.check(client)
   }
 
-  @Test("B45 Mapped rows show what is pending")
+  @Test("B45 Mapped rows show pending changes")
   func pending() throws {
     let server = Self.server()
     var client = try NoteClient()
@@ -53,7 +53,7 @@ struct RowTests {
     Self.check(client)
   }
 
-  @Test("What a transform throws is thrown")
+  @Test("An error thrown by a transform is rethrown")
   func failure() throws {
     struct Failure: Error {}
     var client = try NoteClient()
@@ -66,7 +66,7 @@ struct RowTests {
   }
 }
 
-@Suite("The actor serves what has expired")
+@Suite("The actor serves expired results")
 struct ExpiredReadTests {
   let folder = NoteQuery.folder(0).key()
   let server = RevalidationTests.server()
@@ -89,11 +89,11 @@ struct ExpiredReadTests {
     return cache
   }
 
-  @Test("B25 Stale while revalidate: the rows come at once, the fetch goes on beside")
+  @Test("B25 Stale while revalidate: the rows come immediately, and the fetch continues")
   func whileRevalidate() async throws {
     let source = NoteSource()
     let cache = try await cache(source, whileRevalidate: .seconds(60))
-    // Nobody answers: a read that waited would never return.
+    // Without an answer: a read that waited would never return.
     #expect(try await cache.query(folder).count == 3)
     #expect(try await cache.fetchEntity(.note(1), library: .test)?.key == .note(1))
     var newer = server
@@ -102,7 +102,7 @@ struct ExpiredReadTests {
     while await cache.rows(of: folder).count < 4 { await Task.yield() }
   }
 
-  @Test("B25 Stale if error: those who wait get what has expired, beyond the window the error")
+  @Test("B25 Stale if error: waiting callers get the expired result, beyond the window the error")
   func ifError() async throws {
     let source = NoteSource()
     let cache = try await cache(source, ifError: .seconds(60))
@@ -121,7 +121,7 @@ struct ExpiredReadTests {
     }
   }
 
-  @Test("B25 Not modified answers those who wait with the rows that the cache has")
+  @Test("B25 Not modified answers waiting callers with the rows of the cache")
   func notModified() async throws {
     let source = NoteSource()
     let cache = try await cache(source)
@@ -130,7 +130,7 @@ struct ExpiredReadTests {
     for waiter in waiting { #expect(try await waiter.value.count == 3) }
   }
 
-  @Test("B25 Who waits for an answer that is asked again waits on")
+  @Test("B25 A caller that waits for an answer that is requested again continues to wait")
   func askedAgain() async throws {
     let source = NoteSource()
     let cache = try await cache(source)
@@ -164,7 +164,7 @@ struct ReplacedValueTests {
     #expect(await cache.keptValues == 0)
   }
 
-  @Test("Of a batch that tells of an entity several times the newest value shows; none is kept")
+  @Test("In a batch that names an entity several times the newest value shows; none is kept")
   func batch() async throws {
     let cache = try await ObserverTests.loaded(from: ObserverTests.server(), NoteSource())
     // In and out of turn, known and new, and more of them than are looked up ahead.

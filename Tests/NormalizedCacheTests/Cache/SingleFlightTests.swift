@@ -7,7 +7,7 @@ import Testing
 typealias NoteCache = NormalizedCache<NoteSchema>
 
 extension NormalizedCache where Schema == NoteSchema {
-  /// A cache of notes with a clock that stands still.
+  /// A cache of notes with a stopped clock.
   static func test(
     _ composition: CachePolicy = .test(), source: any CacheSource<Note, NoteChange>,
     clock: ManualClock = ManualClock()
@@ -41,7 +41,7 @@ struct SingleFlightTests {
     #expect(await source.fetchCount == 1)
   }
 
-  @Test("B26 An error reaches all who wait, and is not cached")
+  @Test("B26 An error reaches all waiting callers, and is not cached")
   func errors() async throws {
     let source = NoteSource()
     let cache = try NoteCache.test(source: source)
@@ -56,7 +56,7 @@ struct SingleFlightTests {
     #expect(await source.fetchCount == 2)
   }
 
-  @Test("B17 An answer that is none to what was asked is a typed error for all who wait")
+  @Test("B17 An answer to another question is a typed error for all waiting callers")
   func wrongAnswer() async throws {
     let source = NoteSource()
     let cache = try NoteCache.test(source: source)
@@ -72,7 +72,7 @@ struct SingleFlightTests {
     #expect(await cache.residentEntities == 0)
   }
 
-  @Test("B26 Cancelling one who waits does not cancel the rest")
+  @Test("B26 Cancelling one waiting caller does not cancel the others")
   func cancellation() async throws {
     let source = NoteSource()
     let cache = try NoteCache.test(source: source)
@@ -85,7 +85,7 @@ struct SingleFlightTests {
     #expect(await source.fetchCount == 1)
   }
 
-  @Test("B26 The fetch goes on when all who waited are gone")
+  @Test("B26 The fetch continues when all waiting callers are gone")
   func allCancelled() async throws {
     let source = NoteSource()
     let cache = try NoteCache.test(source: source)

@@ -30,7 +30,7 @@ struct StorageTests {
         payload: Note(folder: 0, title: "\(clock)")), library: .test)
   }
 
-  /// Moves the clock once somebody waits for it.
+  /// Moves the clock once there is a sleeper.
   private func passTime(_ duration: Duration) async {
     while clock.nextWake == nil { await Task.yield() }
     clock.advance(by: duration)
@@ -59,7 +59,7 @@ struct StorageTests {
     #expect(batches.last?.progress.streams.first?.cursor.sequence == 500)
   }
 
-  @Test("A cache that is opened says what it took of its storage, and what it could not read")
+  @Test("An opened cache reports what it restored, and what it could not read")
   func report() async throws {
     let cache = try await open()
     await write(1, clock: 1, into: cache)
@@ -72,7 +72,7 @@ struct StorageTests {
     #expect(try await NoteCache.test(source: source).restoreReport == nil)
   }
 
-  @Test("B53 What one cache had, the next one has, and says so without a server")
+  @Test("B53 The next cache has the former one's contents, and reports them without a server")
   func restart() async throws {
     let cache = try await open()
     for number in 0..<5 { await write(number, clock: UInt64(9 - number), into: cache) }
@@ -94,7 +94,7 @@ struct StorageTests {
   }
 
   @Test(
-    "B54 A storage that fails is told of and tried again; the cache goes on",
+    "B54 A storage failure is reported and tried again; the cache continues",
     arguments: [
       StorageError.full("it"), .locked("it"), .failed("it"), .corrupt("it", keptAside: "there"),
     ])
@@ -114,7 +114,7 @@ struct StorageTests {
   }
 
   @Test(
-    "B54 What cannot be used is given up with a clear error, and never written to",
+    "B54 An unusable file is given up with a clear error, and never written to",
     arguments: [
       StorageError.locked("it"), .newerSchema(found: 2, supported: 1, "it"), .readOnly("it"),
     ])
@@ -129,7 +129,7 @@ struct StorageTests {
     while await storage.closings == 0 { await Task.yield() }
   }
 
-  @Test("B54 Where the file was corrupt the cache writes itself again")
+  @Test("B54 After a corrupt file the cache writes its contents again")
   func corrupt() async throws {
     let error = StorageError.corrupt("it", keptAside: "there")
     let storage = GatedStorage(loadError: error)

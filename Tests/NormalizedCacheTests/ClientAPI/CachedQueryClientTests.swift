@@ -37,7 +37,7 @@ struct CachedQueryClientTests {
     if let last = await host.server.log.last { await cache.receive(last) }
   }
 
-  @Test("B23 Lists that take each other's space are told of rows that are back, and ask for none")
+  @Test("B23 Lists that displace each other are notified of returned rows, and request none")
   func withoutSpace() async throws {
     for number in 1...3 {
       await host.write((number, Note(folder: 0, title: "\(number)", isStarred: true)))
@@ -120,7 +120,7 @@ struct CachedQueryClientTests {
     #expect(await host.fetchCount == 2)
   }
 
-  @Test("A placeholder stands in for the rows until there is a result, be it empty")
+  @Test("A placeholder replaces the rows until there is a result, even an empty one")
   func placeholder() async throws {
     await host.hold(true)
     let client = Titles(folder, in: cache, placeholder: ["…", "…"], reading: \.title)
@@ -173,7 +173,7 @@ struct CachedQueryClientTests {
     #expect(client.isComplete && !client.isLoading)
   }
 
-  @Test("B17 An answer that the cache refuses is told as a failed fetch is, and forgotten likewise")
+  @Test("B17 A refused answer is reported like a failed fetch, and forgotten the same way")
   func refusedAnswer() async throws {
     let source = NoteSource()
     let cache = try NoteCache.test(source: source)
@@ -195,7 +195,7 @@ struct CachedQueryClientTests {
     #expect(client.error == nil)
   }
 
-  @Test("A fetch that fails is told, keeps what is shown, and is forgotten when one succeeds")
+  @Test("A failed fetch is reported, keeps the shown rows, and is forgotten when one succeeds")
   func failure() async throws {
     await host.setReachable(false)
     let client = titles()
@@ -235,7 +235,7 @@ struct CachedQueryClientTests {
     #expect(await host.fetchCount == 2)
   }
 
-  @Test("B38 It is stale while events are missing, and no longer when they have come")
+  @Test("B38 It is stale while events are missing, and not after they have come")
   func gap() async throws {
     let client = titles()
     client.start()
@@ -251,7 +251,7 @@ struct CachedQueryClientTests {
     #expect(client.data == ["a", "b", "c"])
   }
 
-  @Test("A query that turns shows the former rows until the new ones are there")
+  @Test("A query that changes shows the former rows until the new ones are there")
   func turning() async throws {
     await host.write((5, Note(folder: 1, title: "z")))
     let client = titles()
@@ -272,7 +272,7 @@ struct CachedQueryClientTests {
     }
   }
 
-  @Test("A turn whose fetch fails keeps what was shown, and says why")
+  @Test("A change whose fetch fails keeps the shown rows, and says why")
   func turningFails() async throws {
     let client = titles()
     client.start()
@@ -286,7 +286,7 @@ struct CachedQueryClientTests {
     #expect(client.data == [] && client.error == nil)
   }
 
-  @Test("Rows are read as the app's types; what is something else is left out and told")
+  @Test("Rows are read as the app's types; others are left out and reported")
   func types() async throws {
     let notes = CachedQueryClient(folder, in: cache, as: Note.self)
     notes.start()
@@ -308,7 +308,7 @@ struct CachedQueryClientTests {
     #expect(partly.data == [.note(2), .note(1)])
   }
 
-  @Test("A view that reads the rows is told when they change, and not of a fetch that changes none")
+  @Test("A view is notified when its rows change, and not of a fetch that changes none")
   func observation() async throws {
     let client = titles()
     client.start()

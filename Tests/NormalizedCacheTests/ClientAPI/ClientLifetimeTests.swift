@@ -78,7 +78,7 @@ struct ClientLifetimeTests {
   let cache: Cache
 
   init() throws {
-    // Nothing is kept that nobody observes, so what stays alive shows who holds it.
+    // Unobserved data is not kept, so the remaining objects show who retains them.
     cache = try Cache(
       composition: .test(retention: .referenceCountObserved), schema: GaugeSchema(),
       source: GaugeSource(alive: alive), clock: ManualClock())
@@ -87,7 +87,7 @@ struct ClientLifetimeTests {
   /// Keeps the main actor's thread.
   static func spin() { for _ in 0..<1_000 {} }
 
-  @Test("B34 A client holds what it shows and no more: not while it stalls, not afterwards")
+  @Test("B34 A client keeps only the rows that it shows, during a stall and afterwards")
   func oneSnapshot() async throws {
     let client = Client(GaugeSchema.all, in: cache)
     client.start()
@@ -131,7 +131,7 @@ struct ClientLifetimeTests {
     #expect(read.value == GaugeSource.count + 1)
   }
 
-  @Test("B34 Dropping a client frees its rows, and the cache's where nobody else observes them")
+  @Test("B34 Dropping a client frees its rows, and the cache's if no other observes them")
   func dropping() async throws {
     var client: Client? = Client(GaugeSchema.all, in: cache)
     client?.start()
@@ -144,7 +144,7 @@ struct ClientLifetimeTests {
     try await until { alive.alive == 0 }
   }
 
-  @Test("B33 A client that is dropped while it waits for its first answer is gone at once")
+  @Test("B33 A client dropped while it waits for its first answer is gone immediately")
   func droppingEarly() async throws {
     let host = NoteHost()
     await host.hold(true)
@@ -167,7 +167,7 @@ struct ClientLifetimeTests {
     for cycle in 0..<1_000 {
       let client = Client(GaugeSchema.all, in: cache)
       client.start()
-      // Some are gone before they have begun, some stopped, some dropped with rows in hand.
+      // Some end before they have begun, some are stopped, some are dropped with rows in hand.
       if cycle.isMultiple(of: 3) { try await until { client.hasResult } }
       if cycle.isMultiple(of: 2) { client.stop() }
     }

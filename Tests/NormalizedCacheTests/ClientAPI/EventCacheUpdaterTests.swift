@@ -60,7 +60,7 @@ struct EventCacheUpdaterTests {
     #expect(tally.unknownTypes == ["hologram": 1])
   }
 
-  @Test("B41 What may list an undecodable item goes stale, and its failure is reported")
+  @Test("B41 Queries that may list an undecodable item become stale, and the failure is reported")
   func staleness() async throws {
     let host = NoteHost()
     let cache = try await Self.empty(host)
@@ -78,7 +78,7 @@ struct EventCacheUpdaterTests {
     #expect(await host.fetchCount == before + 1)
   }
 
-  @Test("B41 An unknown type moves the cursor: what follows is no gap")
+  @Test("B41 An unknown type moves the cursor: the next event is no gap")
   func unknownTypeIsNoGap() async throws {
     let host = NoteHost()
     let cache = try await Self.empty(host)
@@ -126,7 +126,7 @@ struct EventCacheUpdaterTests {
     #expect(await updater.tally.events == 100)
   }
 
-  @Test("Cancelling the task ends it; what was handed over is applied")
+  @Test("Cancelling the task ends it; an event already handed over is applied")
   func cancellation() async throws {
     let cache = try await Self.empty(NoteHost())
     let updater = EventCacheUpdater(cache: cache, registry: try NoteWire.registry())
@@ -192,8 +192,7 @@ struct EventCacheUpdaterTests {
     #expect(await Self.titles(cache) == ["a"])
   }
 
-  @Test(
-    "B48 An event over the wire ends the pending change that it tells of, and names what it made")
+  @Test("B48 An event over the wire ends the change that it reports, and names new entities")
   func mutationToldOf() async throws {
     let host = NoteHost()
     let cache = try await Self.empty(host)

@@ -4,7 +4,7 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-@Suite("Reading beside the actor", .timeLimit(.minutes(30)))
+@Suite("Reading outside the actor", .timeLimit(.minutes(30)))
 struct QueryReaderTests {
   let cache: NoteCache
   let key = NoteQuery.folder(0).key()
@@ -61,7 +61,7 @@ struct QueryReaderTests {
     }
   }
 
-  @Test("What nobody reads any more is not observed")
+  @Test("A query that is no longer read is not observed")
   func letGo() async throws {
     _ = try await cache.query(key)
     do {
@@ -131,7 +131,7 @@ struct EntityReferenceTests {
     #expect(await host.fetchCount == 2)
   }
 
-  @Test("A reference to what does not exist dangles, without an error")
+  @Test("A reference to a missing entity dangles, without an error")
   func dangling() async throws {
     #expect(try await reference(2).resolve(in: cache)?.next?.resolve(in: cache) == nil)
   }
@@ -160,7 +160,7 @@ struct EntityReferenceTests {
     #expect(error?.description.contains("cannot be read as resource type 1") == true)
   }
 
-  @Test("References are equal by what they name")
+  @Test("References are equal if they name the same entity")
   func equality() {
     #expect(reference(1) == reference(1))
     #expect(reference(1) != reference(2))

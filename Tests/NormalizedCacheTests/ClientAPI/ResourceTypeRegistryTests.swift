@@ -42,7 +42,7 @@ struct ResourceTypeRegistryTests {
     }
   }
 
-  @Test("A name or a type that is taken is refused, with what took it")
+  @Test("A name or a type that is taken is refused, with its owner")
   func duplicates() throws {
     var registry = try NoteWire.registry()
     let other = ResourceType(rawValue: 2)
@@ -79,7 +79,7 @@ struct ResourceTypeRegistryTests {
     }
   }
 
-  @Test("What is known is decoded as it was sent")
+  @Test("A known type is decoded as it was sent")
   func known() throws {
     #expect(try Self.decoded(.changed([NoteWire.item(Self.note(1))])).1 == "changed 1")
     let items = [1, 2, 3].map { NoteWire.item(Self.note($0)) }
@@ -129,7 +129,7 @@ struct ResourceTypeRegistryTests {
     #expect(failures.first?.cause is DecodedEntityMismatch)
   }
 
-  @Test("B41 What is of an unknown type is left out and named; the event keeps its place")
+  @Test("B41 An item of an unknown type is left out and named; the event keeps its position")
   func unknownTypes() throws {
     let unknown = WireItem(type: "hologram", bytes: [1])
     let (decoded, picture) = try Self.decoded(.changed([unknown, NoteWire.item(Self.note(1))]))
@@ -147,7 +147,7 @@ struct ResourceTypeRegistryTests {
     #expect(bulk.0.unknownTypes == ["hologram"])
   }
 
-  @Test("B48 An event says what the server calls what a client created")
+  @Test("B48 An event gives the server's key for a client's created entity")
   func creations() throws {
     let ids = [UniqueID(high: 1, low: 1), UniqueID(high: 0, low: 1)]
     let creations = ["note", "hologram"].map {
@@ -163,7 +163,7 @@ struct ResourceTypeRegistryTests {
     #expect(decoded.unknownTypes == ["hologram"])
   }
 
-  @Test("A heartbeat is no event, and without a place it is nothing")
+  @Test("A heartbeat is not an event, and without a position it has no effect")
   func heartbeat() throws {
     let registry = try NoteWire.registry()
     guard case .heartbeat(Self.place) = registry.decode(Self.event(.heartbeat)).message else {

@@ -1,9 +1,8 @@
 import CacheModel
-import CacheTestSupport
 import NormalizedCache
 import Testing
 
-@Suite("A limit on memory: what tables will take is foreseen", .timeLimit(.minutes(30)))
+@Suite("A limit on memory: predicting the tables", .timeLimit(.minutes(30)))
 struct MemoryLimitTests {
   static let megabyte = 1 << 20
   static let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
@@ -49,7 +48,7 @@ struct MemoryLimitTests {
 
     /// Reads a shelf; has it answered unless it is a hit.
     ///
-    /// - Returns: whether it was a hit, and how many rows whoever waited was given.
+    /// - Returns: whether it was a hit, and the number of rows for waiting callers.
     @discardableResult
     mutating func read(
       _ shelf: Int, books: Range<Int>, on place: Int? = nil, bytes: Int = 900
@@ -105,7 +104,7 @@ struct MemoryLimitTests {
   }
 
   @Test(
-    "B10 A storm of pushed entities takes what there is, and no more",
+    "B10 A storm of pushed entities takes the available space, and no more",
     arguments: [(1, 100_000), (5, 20_000), (20, 40_000)])
   func storm(megabytes: Int, count: Int) throws {
     var reader = try Reader(Self.composition(megabytes * Self.megabyte))
@@ -124,7 +123,7 @@ struct MemoryLimitTests {
         var reader = try Reader(Self.composition(megabytes * Self.megabyte, retention))
         #expect(reader.read(1, books: 0..<10_000).rows == 10_000)
         let isKept = reader.store.members(of: Reader.key(1)) != nil
-        // Under this retention, what nobody observes is not kept in any case.
+        // Under this retention, unobserved data is not kept in any case.
         #expect(isKept == (keeps && retention != .referenceCountObserved), "\(retention)")
         reader.observe(2, books: 20_000..<30_000)
         #expect((reader.store.members(of: Reader.key(2))?.count == 10_000) == keeps)
@@ -136,7 +135,7 @@ struct MemoryLimitTests {
     }
   }
 
-  @Test("B11 A list without space is asked for by a read alone, and told of by none")
+  @Test("B11 A list without space is requested by a read only, and notified by none")
   func declined() throws {
     var reader = try Reader(Self.composition(Self.megabyte, .cached))
     reader.read(1, books: 0..<100)
@@ -182,7 +181,7 @@ struct MemoryLimitTests {
     reader.store.checkInvariants()
   }
 
-  @Test("B9 Thousands of queries give way to one another", arguments: Retention.allCases)
+  @Test("B9 Thousands of queries displace one another", arguments: Retention.allCases)
   func manyQueries(retention: Retention) throws {
     var reader = try Reader(Self.composition(Self.megabyte, retention))
     for shelf in 0..<4_000 { reader.read(shelf, books: shelf * 5..<shelf * 5 + 5, bytes: 100) }
@@ -204,7 +203,7 @@ struct MemoryLimitTests {
     reader.store.checkInvariants()
   }
 
-  @Test("B9 What could not be answered from the cache goes before what could")
+  @Test("B9 Queries that could not be answered from the cache are evicted first")
   func skeletons() throws {
     // Room for some 900 books; every list is read once and never again.
     var reader = try Reader(Self.composition(Self.megabyte))
@@ -228,13 +227,13 @@ struct MemoryLimitTests {
       reader.didCall()
     }
     #expect(reader.peak <= Self.megabyte)
-    // Told again, late and by nobody in particular.
+    // Repeated, late and from an unknown source.
     reader.storm(from: 0, count: 1_000)
     #expect(reader.store.residentEntities == 0)
     reader.store.checkInvariants()
   }
 
-  @Test("B15 Observers are never turned away, whatever their queries take")
+  @Test("B15 Observers are never refused, whatever memory their queries take")
   func observers() throws {
     var reader = try Reader(Self.composition(Self.megabyte / 4, .observed))
     for shelf in 0..<2_000 { reader.observe(shelf, books: shelf..<shelf + 1) }
@@ -244,7 +243,7 @@ struct MemoryLimitTests {
     reader.store.checkInvariants()
   }
 
-  @Test("B3 A soft limit on memory keeps what is retained, and evicts what is not")
+  @Test("B3 A soft limit on memory keeps retained entities, and evicts others")
   func soft() throws {
     var reader = try Reader(Self.composition(Self.megabyte, .observed, limit: .soft))
     reader.observe(1, books: 0..<3_000)
@@ -270,7 +269,7 @@ struct MemoryLimitTests {
   }
 
   @Test(
-    "B2 B10 Whatever is read, pushed, observed and left, a limit on memory holds after every commit",
+    "B2 B10 A limit on memory holds after every commit, under any reads, pushes and observers",
     arguments: ["lru", "fifo", "sieve", "arc", "w-tinylfu", "gdsf"], Retention.allCases)
   func everyCommit(order: String, retention: Retention) throws {
     var random = RandomSource(seed: UInt64(order.utf8.count))
@@ -306,7 +305,7 @@ struct MemoryLimitTests {
     reader.store.checkInvariants()
   }
 
-  @Test("B53 What is loaded from a storage is loaded as far as there is space")
+  @Test("B53 A storage is loaded as far as there is space")
   func restored() throws {
     var large = try Reader(Self.composition(20 * Self.megabyte, .cached))
     large.store.persist(at: .zero)
@@ -328,9 +327,9 @@ struct MemoryLimitTests {
   }
 }
 
-/// Where it stands, and how many bytes it weighs.
+/// Its position, and its weight in bytes.
 struct Book: Hashable, Sendable {
-  /// Where what every shelf has stands.
+  /// The position of the items of every shelf.
   static let everyShelf = -2
 
   var shelf: Int

@@ -9,7 +9,7 @@ import Testing
 struct MemoryModelTests {
   private static let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
 
-  /// A cache of so many entities, in queries that list as many each, or all of them the first.
+  /// A cache of this many entities, in queries that list as many each, or all of them the first.
   private func fill(
     entities: Int, queries: Int, order: String = "lru", admission: String = "always",
     isPersistent: Bool = false, listsSame: Bool = false
@@ -41,7 +41,7 @@ struct MemoryModelTests {
     return store
   }
 
-  @Test("The model knows how the actor's table of observers lies in memory")
+  @Test("The model knows the memory layout of the actor's table of observers")
   func observerTable() {
     typealias Table = NormalizedCache<PlainSchema>.ObserverTable
     #expect(MemoryModel.observerStride == MemoryLayout<Table.Entry>.stride)
@@ -124,7 +124,7 @@ struct MemoryModelTests {
     #expect(model.slot(counts) < with)
   }
 
-  @Test("adds the sketch of an admission, and what it knows of each entity")
+  @Test("adds the sketch of an admission, and its data for each entity")
   func admission() throws {
     let plain = try fill(entities: 10_000, queries: 10)
     let guarded = try fill(entities: 10_000, queries: 10, admission: "tinylfu")
@@ -159,7 +159,7 @@ struct MemoryModelTests {
     #expect(model.bytes(of: counts, valueBytes: 0) == bare + model.observers(counts))
   }
 
-  @Test("adds what values point to, and the width of their places")
+  @Test("adds the memory behind values, and the width of their positions")
   func values() throws {
     let store = try fill(entities: 1_024, queries: 1)
     let narrow = MemoryModel(of: store.composition, schema: PlainSchema.self, valueStride: 8)

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Integration: missed events, a gap, a reconcile", .timeLimit(.minutes(30)))
 struct MissedEventsTests {
-  /// A device that shows folder 0 and has heard of one event.
+  /// A device that shows folder 0 and has received one event.
   static func start(
     _ composition: CachePolicy = .test()
   ) async throws -> (NoteHost, Device, CachedQueryClient<NoteSchema, String>) {
@@ -22,7 +22,7 @@ struct MissedEventsTests {
     return (host, device, view)
   }
 
-  /// Two events that nobody is told of: a rename and a deletion.
+  /// Two events that are not delivered: a rename and a deletion.
   static func missSome(_ host: NoteHost) async {
     await host.setReachable(false)
     await host.write((1, Note(folder: 0, title: "renamed")))
@@ -30,7 +30,7 @@ struct MissedEventsTests {
     await host.setReachable(true)
   }
 
-  @Test("What was missed is asked for once and shown, after the reorder window")
+  @Test("Missed events are requested once and shown, after the reorder window")
   func gap() async throws {
     let (host, device, view) = try await Self.start()
     let fetches = await host.fetchCount

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @MainActor
-@Suite("Integration: what one device does, the other one sees", .timeLimit(.minutes(30)))
+@Suite("Integration: one device sees what the other does", .timeLimit(.minutes(30)))
 struct TwoDevicesTests {
   @Test("A note that device A creates reaches device B's cache, observer, stream and view")
   func creation() async throws {
@@ -42,7 +42,7 @@ struct TwoDevicesTests {
     #expect(elsewhere.data == [])
     try await a.applied(1)
     #expect(await a.cache.rows(of: folder).map(\.payload.title) == ["new", "old"])
-    // Everything was told by the event: nobody asked again.
+    // The event brought everything: nothing was requested again.
     #expect(await host.fetchCount == fetches)
     await observation.cancel()
   }
@@ -65,14 +65,14 @@ final class Device: Sendable {
     following.withLock { $0?.cancel() }
   }
 
-  /// Follows the host's events from here on, and sends what is queued.
+  /// Follows the host's events from here on, and sends queued changes.
   func connect(to host: NoteHost) async {
     let events = await host.connect()
     following.withLock { $0 = Task { [updater] in await updater.consume(events) } }
     await cache.setOnline(true)
   }
 
-  /// Hears nothing more, and queues what it wants to send.
+  /// Receives nothing more, and queues its changes.
   func disconnect() async {
     let task = following.withLock { $0 }
     task?.cancel()
@@ -80,13 +80,13 @@ final class Device: Sendable {
     await cache.setOnline(false)
   }
 
-  /// Waits until so many events and heartbeats have been applied.
+  /// Waits until this many events and heartbeats have been applied.
   @MainActor
   func applied(_ count: Int) async throws {
     try await until { await updater.tally.events + updater.tally.heartbeats >= count }
   }
 
-  /// Lets the reorder window pass once somebody waits for its end.
+  /// Lets the reorder window pass once there is a sleeper for its end.
   @MainActor
   func passReorderWindow() async throws {
     try await until { clock.nextWake != nil }
@@ -114,7 +114,7 @@ struct OfflineTests {
   }
 
   @Test(
-    "B49 What is changed offline shows at once, is sent once and in order, and reaches the other")
+    "B49 Offline changes show immediately, are sent once and in order, and reach the other device")
   func sync() async throws {
     let (host, a, b) = try await Self.start()
     let (own, others) = (a.titles(.folder(0)), b.titles(.folder(0)))
@@ -130,7 +130,7 @@ struct OfflineTests {
     #expect(await host.sendCount == 0)
     #expect(others.data == ["b"])
 
-    // What the other one does meanwhile is missed.
+    // The other device's changes meanwhile are missed.
     await host.write((2, Note(folder: 0, title: "e")))
     try await until { others.data == ["b", "e"] }
     #expect(own.data == ["a", "d"])

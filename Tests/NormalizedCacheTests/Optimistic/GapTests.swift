@@ -5,7 +5,7 @@ import NormalizedCache
 import Testing
 
 /// Pictures: the titles of a list's rows in order; `-` is a row that has lost its value.
-@Suite("Pending rows beside rows without a value")
+@Suite("Pending rows next to rows without a value")
 struct GapTests {
   let folder = NoteQuery.folder(0)
 
@@ -51,7 +51,7 @@ struct GapTests {
         Self.evict(number, from: &client)
         #expect(client.titles(of: folder).count == before)
         let rows = client.store.rows(of: folder.key()) ?? []
-        // Each letter stands where it stood, or is lost.
+        // Each letter keeps its position, or is lost.
         for (row, letter) in zip(rows, picture) {
           #expect(row == nil || row?.payload.title == "\(letter)")
         }
@@ -63,7 +63,7 @@ struct GapTests {
     }
   }
 
-  @Test("B45 A window shows what stood before its last row, also when that row has lost its value")
+  @Test("B45 A window shows the row before its last row, even if that row has lost its value")
   func window() throws {
     let window = NoteQuery.starred(limit: 3)
     var client = try Self.client(of: NoteServer.titled("bdfh"), observing: window)
@@ -80,7 +80,7 @@ struct GapTests {
     #expect(client.titles(of: window) == "---")
   }
 
-  @Test("B45 What begins beside rows without a value stands behind the last that comes before it")
+  @Test("B45 An entity that starts next to rows without a value follows the last row before it")
   func begunBesideGaps() throws {
     let server = NoteServer.titled("aceg")
     var client = try Self.client(of: server)
@@ -97,14 +97,14 @@ struct GapTests {
     try client.begin(Self.create(3, "b"))
     #expect(client.titles(of: folder) == "b-f--gh", "at the beginning where none is known")
     _ = client.takeNotified()
-    // With the values the places come, and observers are told.
+    // With the values the positions are known, and observers are notified.
     client.read(folder)
     client.answerAll(from: server)
     #expect(client.titles(of: folder) == "abcefgh")
     #expect(client.takeNotified() == [folder.key()])
   }
 
-  @Test("B45 What stood behind a row that is deleted stands behind the row before")
+  @Test("B45 An entity that followed a deleted row follows the row before that")
   func predecessorDeleted() throws {
     var server = NoteServer.titled("acd")
     var client = try Self.client(of: server)
@@ -120,7 +120,7 @@ struct GapTests {
     #expect(client.titles(of: folder) == "bcc-")
   }
 
-  @Test("B48 A row that stands beside no value, and goes as the server gives it a key, is missed")
+  @Test("B48 A row next to one without a value, removed as the server gives it a key, is missed")
   func renamedAway() throws {
     let window = NoteQuery.starred(limit: 3)
     var client = try Self.client(of: NoteServer.titled("bdfh"), observing: window)

@@ -32,7 +32,7 @@ struct OutboxTests {
     return sent
   }
 
-  @Test("B49 Offline changes show at once, and are sent once, in order, on reconnect")
+  @Test("B49 Offline changes show immediately, and are sent once, in order, on reconnect")
   func order() throws {
     var server = Self.server()
     var client = try Self.client(of: server)
@@ -55,7 +55,7 @@ struct OutboxTests {
     #expect(client.store.outbox.isEmpty)
   }
 
-  @Test("B49 What edits an entity whose creation is rejected falls with it, whole")
+  @Test("B49 Edits of an entity whose creation is rejected are rolled back as a whole")
   func dependents() throws {
     var server = Self.server()
     var client = try Self.client(of: server)
@@ -101,7 +101,7 @@ struct OutboxTests {
     #expect(client.store.nextDeadline == nil)
   }
 
-  /// Fails what is sent so many times; returns the pauses after it in seconds.
+  /// Fails what is sent this many times; returns the pauses after it in seconds.
   private func pauses(_ times: Int, _ client: inout NoteClient) -> [Int] {
     (0..<times).map { _ in
       if let sent = client.takeSend() { client.fail(sent.token) }
@@ -146,7 +146,7 @@ struct OutboxTests {
     #expect(after == [1, 2])
   }
 
-  @Test("B49 An event that comes first ends the change; its entry only asks what became of it")
+  @Test("B49 An event that comes first ends the change; its entry only asks for the outcome")
   func eventFirst() throws {
     var server = Self.server()
     var client = try Self.client(of: server)
@@ -165,7 +165,7 @@ struct OutboxTests {
     #expect(client.store.outbox.isEmpty)
   }
 
-  @Test("B49 What waits can be taken back; what has been sent cannot")
+  @Test("B49 Waiting mutations can be taken back; sent ones cannot")
   func takingBack() throws {
     var server = Self.server()
     var client = try Self.client(of: server)

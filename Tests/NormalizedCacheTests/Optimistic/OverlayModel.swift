@@ -2,14 +2,14 @@ import CacheModel
 import FaultSearch
 import NormalizedCache
 
-/// What a store with pending mutations must show, computed from scratch every time: the confirmed
+/// The rows that a store with pending mutations must show, computed from scratch every time: the confirmed
 /// notes, the pending mutations replayed over them, a filter and a sort.
 struct OverlayModel {
-  /// The newest confirmed version of each note; without a note where it is deleted.
+  /// The newest confirmed version of each note, without deleted notes.
   private var confirmed: [EntityKey: (version: Version, note: Note?)] = [:]
   private(set) var pending: [(mutation: NoteMutation, deadline: Instant?)] = []
   private var keys: [EntityKey: EntityKey] = [:]
-  /// The confirmed list of the query whose criterion only the server knows.
+  /// The confirmed list of the query whose order only the server knows.
   private var opaqueKeys: [EntityKey] = []
 
   // MARK: What happens
@@ -111,8 +111,6 @@ struct OverlayModel {
     var note: Note
   }
 
-  func serverKey(of key: EntityKey) -> EntityKey { keys[key] ?? key }
-
   /// Every note as it is shown.
   var shown: [EntityKey: Note] {
     var notes = confirmed.compactMapValues(\.note)
@@ -146,7 +144,7 @@ struct OverlayModel {
     }
   }
 
-  /// A window on the starred notes: what stands behind its last confirmed row is known only where
+  /// A window on the starred notes: the row after its last confirmed row is known only where
   /// there is nothing more.
   private func window(
     _ confirmed: [Row], limit: Int, hasMore: Bool, _ shown: [EntityKey: Note]

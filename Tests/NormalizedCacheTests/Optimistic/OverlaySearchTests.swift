@@ -4,7 +4,7 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-@Suite("Random mutations beside a model", .timeLimit(.minutes(30)))
+@Suite("Random mutations compared with a model", .timeLimit(.minutes(30)))
 struct OverlaySearchTests {
   @Test(
     "B45 B46 B47 B48 Any order of commits, rollbacks and events shows what replaying over the confirmed shows",
@@ -18,7 +18,7 @@ struct OverlaySearchTests {
 
   #if PLANTED_DEFECTS
     @Test(
-      "The model finds what is planted in the overlay and in what is told of it",
+      "The model finds planted faults in the overlay and in its notifications",
       arguments: [
         PlantedDefect.rollbackRestoresWrongValue, .overlayOutOfOrder, .olderOverwritesNewer,
         .notificationSwallowed, .notificationRepeated,
@@ -36,7 +36,7 @@ struct OverlaySearchTests {
 
 /// A random program of a user's mutations, other users' changes, and a network that delays both.
 ///
-/// After each step the store must show what the model shows, and must have told exactly those
+/// After each step the store must show what the model shows, and must have notified exactly those
 /// observers whose rows differ.
 struct OverlayProgram: ~Copyable {
   private let seed: UInt64
@@ -46,7 +46,7 @@ struct OverlayProgram: ~Copyable {
   private var model = OverlayModel()
   private var inTransit: [EventEnvelope<Note>] = []
   private var answers: [(token: MutationToken, response: MutationResponse<Note>)] = []
-  /// Mutations that the server has not carried out.
+  /// Mutations that the server has not applied.
   private var unsent: [NoteMutation] = []
   private var lastNumber = 0
   private(set) var notifications = 0

@@ -57,7 +57,7 @@ struct OverlayTests {
 
   @Test("B15 An entity with a pending change is not evicted", arguments: Retention.allCases)
   func holds(retention: Retention) throws {
-    // What is used last goes first under one of them, so that it would not be 1.
+    // One of them evicts the last used first, so it would not be 1.
     for order in CachePolicy.boundedOrders where order != "mru" {
       var client = try NoteClient(
         .test(evictionOrder: order, capacity: Capacity(entities: 2), retention: retention))
@@ -71,7 +71,7 @@ struct OverlayTests {
     }
   }
 
-  @Test("B55 What is pending is in no confirmed table")
+  @Test("B55 Pending changes are in no confirmed table")
   func confirmedOnly() throws {
     let server = NoteServer.titled("ab")
     var client = try Self.client(of: server)
@@ -98,7 +98,7 @@ struct OverlayTests {
     #expect(client.store.peek(.note(1)) == nil)
   }
 
-  @Test("A fetch's waiters see pending changes, also where the cache holds no rows")
+  @Test("A fetch's waiting callers see pending changes, even if the cache has no rows")
   func waiters() throws {
     let server = NoteServer.titled("abc")
     var client = try Self.client(of: server, .test(capacity: Capacity(entities: 0)), observing: [])

@@ -1,5 +1,4 @@
 import CacheModel
-import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
@@ -22,7 +21,7 @@ private struct FolderSchema: NotesSchema {
   }
 }
 
-@Suite("Server's keys in what pending changes say")
+@Suite("Server's keys in pending changes")
 struct RenamingTests {
   @Test("B48 A pending note in a pending folder follows the folder to its server's key")
   func references() throws {

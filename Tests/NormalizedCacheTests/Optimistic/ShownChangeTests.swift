@@ -5,7 +5,7 @@ import NormalizedCache
 import Testing
 
 /// Pictures: the titles of a list's rows in order; `-` is a row that has lost its value.
-@Suite("Who is told of users' changes, and at what cost")
+@Suite("Notifications of users' changes, and their cost")
 struct ShownChangeTests {
   let folder = NoteQuery.folder(0)
 
@@ -13,7 +13,7 @@ struct ShownChangeTests {
     NoteMutation(mutation, .update(.note(number), .title(title)))
   }
 
-  @Test("B46 A row that loses its value as a change is taken back is news, whatever the change was")
+  @Test("B46 A row that loses its value by a rollback is notified, whatever the change was")
   func evictedOnRollback() throws {
     var server = NoteServer.titled("ab")
     var client = try NoteClient(.test(capacity: Capacity(entities: 2)))
@@ -28,7 +28,7 @@ struct ShownChangeTests {
     #expect(client.takeNotified() == [folder.key()])
   }
 
-  @Test("B46 A change in one library is no news to the same list of another")
+  @Test("B46 A change in one library is not notified to the same list of another")
   func otherLibrary() throws {
     var client = try NoteClient()
     let other = folder.key(in: .other)
@@ -42,7 +42,7 @@ struct ShownChangeTests {
     #expect(client.store.rows(of: other)?.count == 0)
   }
 
-  @Test("B48 In a list of the server's own order created entities stand as they were created")
+  @Test("B48 In a list of the server's own order created entities keep the order of creation")
   func orderOfCreation() throws {
     var client = try NoteClient()
     client.read(folder)
@@ -69,7 +69,7 @@ struct ShownChangeTests {
     _ = store.takeActions()
   }
 
-  @Test("B46 A row that is confirmed as it was shown is no news, and no other row is looked at")
+  @Test("B46 A row confirmed as it was shown is not notified, and no other row is examined")
   func confirmed() throws {
     var store = try CacheStore(composition: .test(), schema: CountingNotes())
     try fill(&store, rows: 400)
@@ -93,7 +93,7 @@ struct ShownChangeTests {
     store.checkInvariants()
   }
 
-  @Test("A change asks the schema as much beside one that waits as beside three hundred")
+  @Test("A change asks the schema as often with one pending change as with three hundred")
   func cost() throws {
     let rows = 400
     func calls(besides pending: Int) throws -> Int {

@@ -12,7 +12,7 @@ struct OutboxStorageTests {
     return mutation
   }
 
-  @Test("B49 A queued mutation is stored at once, and sent only when the storage has it")
+  @Test("B49 A queued mutation is stored immediately, and sent only when the storage has it")
   func durableFirst() throws {
     var client = try PersistentClient()
     client.store.persist(WriteBehind(window: .seconds(60)), at: client.now)
@@ -31,7 +31,7 @@ struct OutboxStorageTests {
     #expect(client.client.sends == [.mutation(1), .mutation(2)])
   }
 
-  @Test("B49 Where the storage fails, what is queued is sent all the same")
+  @Test("B49 If the storage fails, queued mutations are sent all the same")
   func failingStorage() throws {
     var client = try PersistentClient()
     client.store.persist(WriteBehind(window: .seconds(60)), at: client.now)
@@ -43,7 +43,7 @@ struct OutboxStorageTests {
     #expect(try client.take().outbox?.count == 1)
   }
 
-  @Test("B49 B55 After a restart what is queued shows over what is confirmed, and is sent in order")
+  @Test("B49 B55 After a restart queued changes show over confirmed rows, and are sent in order")
   func restart() throws {
     let server = NoteServer(writing: (1, Note(folder: 1, title: "confirmed")))
     var client = try PersistentClient()

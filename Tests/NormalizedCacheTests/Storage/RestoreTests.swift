@@ -4,11 +4,11 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-@Suite("Beginning with what was stored")
+@Suite("Starting with stored contents")
 struct RestoreTests {
   private static let noon = Instant(nanoseconds: 1_000_000_000_000_000)
 
-  /// What a client that has done something would have stored.
+  /// The content that a client would have stored after some operations.
   private static func stored(
     by client: borrowing NoteClient
   ) -> CacheStore<NoteSchema>.Stored {
@@ -53,7 +53,7 @@ struct RestoreTests {
     #expect(other.fetches.count == 0)
   }
 
-  @Test("B4 B53 What is loaded meets the limits: queries by last read, then what they list")
+  @Test("B4 B53 Loaded contents keep the limits: queries by last read, then their rows")
   func limits() throws {
     let server = Self.server(notes: 0..<30)
     var client = try NoteClient()
@@ -72,7 +72,7 @@ struct RestoreTests {
     #expect(other.read(.folder(1)) == .missCold)
   }
 
-  @Test("B4 Limits in bytes hold for what is loaded", arguments: CachePolicy.boundedOrders)
+  @Test("B4 Limits in bytes apply to loaded contents", arguments: CachePolicy.boundedOrders)
   func bytes(evictionOrder: String) throws {
     let server = Self.server(notes: 0..<30)
     var client = try NoteClient()
@@ -85,7 +85,7 @@ struct RestoreTests {
     #expect(other.store.statistics.evictions == 0, "what does not fit is not loaded first")
   }
 
-  @Test("B53 What was left out leaves the storage with the next batch")
+  @Test("B53 Contents that were not restored leave the storage with the next batch")
   func leftOut() throws {
     let server = Self.server(notes: 0..<20)
     var client = try NoteClient()
@@ -123,7 +123,7 @@ struct RestoreTests {
     }
   }
 
-  @Test("B53 What was stale stays stale, for the same reason")
+  @Test("B53 Stale queries stay stale, for the same reason")
   func staleness() throws {
     let server = Self.server(notes: 0..<30)
     var client = try NoteClient()
@@ -145,7 +145,7 @@ struct RestoreTests {
     #expect(other.isFresh(.folder(1)) == true)
   }
 
-  @Test("A query that the schema keeps no longer is left out")
+  @Test("A query that the schema no longer has is left out")
   func schemaChanged() throws {
     var state = CacheStore<NoteSchema>.Stored()
     for (query, members) in [(NoteQuery.live, 1), (.starred(limit: 2), 3), (.folder(1), 3)] {

@@ -17,7 +17,7 @@ struct WriteBehindTests {
     #expect(client.isFlushAsked == true)
   }
 
-  @Test("B50 One batch is in flight at most; what changes meanwhile waits, in bounded space")
+  @Test("B50 At most one batch is in flight; later changes wait, in bounded space")
   func oneInFlight() throws {
     var client = try PersistentClient()
     client.store.persist(WriteBehind(window: .milliseconds(10)), at: client.now)
@@ -35,7 +35,7 @@ struct WriteBehindTests {
     #expect(try client.take().entities.map(\.version.clock) == [500])
   }
 
-  @Test("B50 With nothing to write there is no deadline, and reads alone are none")
+  @Test("B50 With nothing to write there is no deadline, and reads set none")
   func quiet() throws {
     var client = try PersistentClient()
     let server = NoteServer()
@@ -52,7 +52,7 @@ struct WriteBehindTests {
     #expect(uses.map(\.key) == [NoteQuery.folder(1).key()])
   }
 
-  @Test("B54 A batch that fails is written again with what has changed since, later each time")
+  @Test("B54 A failed batch is written again with the changes since, later each time")
   func retries() throws {
     var client = try PersistentClient()
     client.store.persist(WriteBehind(window: .milliseconds(10)), at: client.now)
@@ -112,7 +112,7 @@ struct WriteBehindTests {
   }
 
   @Test(
-    "B54 What cannot be written any more is given up; the cache goes on",
+    "B54 Changes that can no longer be written are given up; the cache continues",
     arguments: [
       StorageError.readOnly("it"), .newerSchema(found: 2, supported: 1, "it"), .closed,
     ])

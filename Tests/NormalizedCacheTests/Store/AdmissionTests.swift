@@ -1,12 +1,11 @@
 import CacheModel
 import CacheTestSupport
-import EvictionPolicies
 import FaultSearch
 import NormalizedCache
 import Testing
 
 /// The hot set is a folder that is read; the storm is events about notes elsewhere.
-@Suite("Admission: what events bring and the cache does not hold")
+@Suite("Admission of pushed entities that are not cached")
 struct AdmissionTests {
   let hot = NoteQuery.folder(0)
 
@@ -18,7 +17,7 @@ struct AdmissionTests {
     return server
   }
 
-  /// A full cache of 100 notes that are read, which then hears of 1,000 others.
+  /// A full cache of 100 notes that are read, which then receives 1,000 others.
   private func stormed(_ admission: EventAdmission, order: String, capacity: Capacity) throws -> (
     survivors: Int, outcome: ReadOutcome, residents: Int
   ) {
@@ -44,7 +43,7 @@ struct AdmissionTests {
     let capacity =
       isByBytes ? Capacity(entities: nil, bytes: 1_000) : Capacity(entities: 100)
     let allocating = try stormed(.writeAllocate, order: order, capacity: capacity)
-    // Many orders spare by themselves what was read; these are known not to.
+    // Many orders spare read entities by themselves; these do not.
     if ["lru", "fifo", "random", "size", "expiring-first"].contains(order) {
       #expect(allocating.survivors == 0, "the storm is one")
     }
@@ -54,7 +53,8 @@ struct AdmissionTests {
     #expect(probing == (90, .partial, 100), "a tenth went to those on probation")
   }
 
-  @Test("B14 Under update-only an event updates what is there, and what a list takes in is kept")
+  @Test(
+    "B14 Under update-only an event updates cached entities, and those that a list gains are kept")
   func updateOnly() throws {
     var server = Self.server(notes: 2)
     var client = try NoteClient(.test(eventAdmission: .updateOnly))
@@ -133,7 +133,7 @@ struct AdmissionTests {
     client.store.checkInvariants()
   }
 
-  @Test("B14 A list that events alone have filled ends their probation when it is read")
+  @Test("B14 A list filled by events alone ends their probation when it is read")
   func readingAList() throws {
     var server = NoteServer()
     var client = try NoteClient(
@@ -149,7 +149,7 @@ struct AdmissionTests {
   }
 }
 
-@Suite("Admission: what a full cache takes in", .timeLimit(.minutes(30)))
+@Suite("Admission into a full cache", .timeLimit(.minutes(30)))
 struct AdmissionPolicyTests {
   let hot = NoteQuery.folder(0)
 
@@ -166,7 +166,8 @@ struct AdmissionPolicyTests {
     return client
   }
 
-  @Test("B14 Nothing that arrives once drives out what is read, wherever it comes from")
+  @Test(
+    "B14 Entities that arrive once do not displace those that are read, wherever they come from")
   func storm() throws {
     for (admission, isHeld) in [("always", false), ("tinylfu", true), ("probation", true)] {
       var server = NoteServer()
@@ -186,7 +187,7 @@ struct AdmissionPolicyTests {
     }
   }
 
-  @Test("B14 What is asked for often enough is taken in")
+  @Test("B14 An entity that is requested often enough is admitted")
   func persistence() throws {
     var server = NoteServer()
     var client = try filled(&server, admission: "tinylfu")
@@ -201,7 +202,7 @@ struct AdmissionPolicyTests {
     client.store.checkInvariants()
   }
 
-  @Test("B7 What a query retains is kept without a question, however rarely it is used")
+  @Test("B7 Entities retained by a query are kept unconditionally, however rarely they are used")
   func retained() throws {
     var server = NoteServer()
     var client = try filled(&server, admission: "tinylfu", retention: .observed)
@@ -220,7 +221,7 @@ struct AdmissionPolicyTests {
     client.store.checkInvariants()
   }
 
-  @Test("B11 Rows that are turned away still reach those who wait for them")
+  @Test("B11 Rows that are not admitted still reach waiting callers")
   func waiting() throws {
     var server = NoteServer()
     var client = try filled(&server, admission: "tinylfu")

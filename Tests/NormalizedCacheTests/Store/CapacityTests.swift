@@ -131,7 +131,7 @@ struct CapacityTests {
   }
 
   @Test(
-    "B11 A result that is larger than the cache reaches those who wait, complete and in order",
+    "B11 A result larger than the cache reaches waiting callers, complete and in order",
     arguments: [0, 1, 2])
   func largeResult(capacity: Int) throws {
     var server = NoteServer()
@@ -169,7 +169,7 @@ struct EvictionMomentTests {
     #expect(client.read(.folder(0)) == .partial)
   }
 
-  @Test("B10 A hit uses its rows in their order, so that of equal ones the first goes first")
+  @Test("B10 A hit uses its rows in their order, so of equal ones the first is evicted first")
   func usesInOrder() throws {
     let server = HardLimitTests.server()
     var client = try Self.client(.none, entities: 4)
@@ -192,9 +192,7 @@ struct EvictionMomentTests {
     #expect(client.residents == [10])
   }
 
-  @Test(
-    "B3 B10 What a query ceases to hold may be evicted at the end of that commit, the first row first"
-  )
+  @Test("B3 B10 Rows dropped by a query may be evicted at the end of that commit, in order")
   func released() throws {
     let server = HardLimitTests.server()
     var client = try Self.client(.observed, entities: 2)
@@ -216,8 +214,8 @@ struct EvictionMomentTests {
   }
 }
 
-/// A policy is as good as what it is told: of deadlines, of weights, and of space.
-@Suite("What an eviction order is told of an entity")
+/// A policy is as good as its notifications: of deadlines, of weights, and of space.
+@Suite("Notifications to an eviction order about an entity")
 struct OrderFactsTests {
   private func write(_ client: inout NoteClient, _ number: Int, clock: UInt64, bytes: Int = 0) {
     let text = String(repeating: "x", count: bytes)
@@ -292,7 +290,7 @@ struct OrderFactsTests {
     #expect(client.residents == [1, 3, 4])
   }
 
-  @Test("No limit under unbounded, whatever the composition says")
+  @Test("Under unbounded there is no limit, whatever the policy says")
   func unbounded() throws {
     var client = try NoteClient(
       .test(evictionOrder: "unbounded", capacity: Capacity(entities: 2, bytes: 10)))

@@ -8,7 +8,7 @@ import Testing
 struct CoalescingTests {
   static let window = Duration.milliseconds(100)
 
-  /// A client that observes the folders 0 to 2, and has been told nothing yet.
+  /// A client that observes the folders 0 to 2, and has received no notification yet.
   private static func client(
     of server: NoteServer, window: Duration = window
   ) throws -> NoteClient {
@@ -30,7 +30,7 @@ struct CoalescingTests {
     }
   }
 
-  @Test("B30 A shell that wakes late, or not at all, is told with the next commit")
+  @Test("B30 A shell that wakes late, or not at all, is notified with the next commit")
   func lateShell() throws {
     var server = NoteServer()
     var client = try Self.client(of: server)
@@ -42,7 +42,7 @@ struct CoalescingTests {
     #expect(Set(Self.folders(client.takeNotified())) == [0, 1], "one for each")
   }
 
-  @Test("B30 Who stops observing is told nothing more, and who begins again is told at once")
+  @Test("B30 An observer that stops receives nothing more, and a new one is notified immediately")
   func observers() throws {
     var server = NoteServer()
     var client = try Self.client(of: server)
@@ -58,7 +58,7 @@ struct CoalescingTests {
     #expect(Self.folders(client.takeNotified()) == [0])
   }
 
-  @Test("B30 A window of zero tells every commit")
+  @Test("B30 A window of zero notifies every commit")
   func zero() throws {
     var server = NoteServer()
     var client = try Self.client(of: server, window: .zero)

@@ -4,13 +4,13 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-@Suite("Batches by what they come from")
+@Suite("Batches by origin")
 struct BatchRuleTests {
   private let folder = NoteQuery.folder(0)
   private let other = NoteQuery.folder(1)
   private let starred = NoteQuery.starred(limit: 10)
 
-  /// A cache with the lists of two folders and of what is starred, all fresh.
+  /// A cache with the lists of two folders and of starred notes, all fresh.
   private func loaded(
     _ rules: [EventOrigin: BatchRule], _ server: inout NoteServer
   ) throws -> NoteClient {
@@ -51,7 +51,7 @@ struct BatchRuleTests {
     for query in [folder, other, starred] { #expect(client.isFresh(query) == true) }
   }
 
-  @Test("An admission of their own keeps out what only such a batch brings, and ends with it")
+  @Test("Their own admission keeps out entities that only such a batch brings, and ends with it")
   func admission() throws {
     var server = NoteServer()
     var client = try loaded([.index: BatchRule(admission: .updateOnly)], &server)
@@ -62,7 +62,7 @@ struct BatchRuleTests {
     #expect(client.residents == [1, 2, 7, 9])
   }
 
-  @Test("What such a batch brings stands on probation, and nothing else does")
+  @Test("Entities of such a batch are on probation, and no others")
   func probation() throws {
     var server = NoteServer()
     var client = try loaded([.index: BatchRule(admission: .probation)], &server)
@@ -160,7 +160,7 @@ struct UndecodableTests {
     #expect(client.isFresh(.note(1)) == true)
   }
 
-  @Test("B41 An item whose value was not sent costs itself and every list that may have it")
+  @Test("B41 An item whose value was not sent affects only itself and every list that may have it")
   func notSent() throws {
     var server = NoteServer()
     var client = try Self.client(of: &server)
@@ -185,7 +185,7 @@ struct UndecodableTests {
     client.store.checkInvariants()
   }
 
-  @Test("B41 An item of which only the type is known makes stale what may list the type")
+  @Test("B41 An item of which only the type is known makes lists of that type stale")
   func unknown() throws {
     var server = NoteServer()
     var client = try Self.client(of: &server)
@@ -203,7 +203,7 @@ struct UndecodableTests {
     let known = server.log[0].event
     func doubt() { client.receive(server.publish(.partlyDecoded([], undecodable: [Self.item(1)]))) }
     doubt()
-    // A second channel repeats what was known before.
+    // A second channel repeats known events.
     client.store.receive(
       EventEnvelope(place: nil, event: known), library: .test, at: client.now)
     #expect(client.isFresh(.note(1)) == false)
@@ -217,7 +217,7 @@ struct UndecodableTests {
   }
 
   @Test(
-    "B41 Doubts are not forgotten with the changes that were told during a fetch",
+    "B41 Invalidations are not forgotten with the changes reported during a fetch",
     arguments: [true, false])
   func manyChanges(isKept: Bool) throws {
     var server = NoteServer()
@@ -240,7 +240,7 @@ struct UndecodableTests {
   }
 }
 
-@Suite("Answers that are none to what was asked")
+@Suite("Answers to another question")
 struct ResponseErrorTests {
   let folder = NoteQuery.folder(0)
 
@@ -305,7 +305,7 @@ struct ResponseErrorTests {
     #expect(client.store.cachedQueries == 0)
   }
 
-  @Test("B17 A wrong answer leaves what there was, and counts as a failed fetch")
+  @Test("B17 A wrong answer leaves the former content, and counts as a failed fetch")
   func keepsData() throws {
     let server = FreshnessTests.server()
     var client = try NoteClient(

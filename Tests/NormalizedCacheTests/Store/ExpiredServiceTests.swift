@@ -4,8 +4,8 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-/// The table in the documentation of ``Freshness``, and what lies beside it.
-@Suite("Expired results: served at once, or when the fetch fails")
+/// The table in the documentation of ``Freshness``, and related cases.
+@Suite("Expired results: served immediately, or when the fetch fails")
 struct ExpiredServiceTests {
   let folder = NoteQuery.folder(0)
 
@@ -16,7 +16,7 @@ struct ExpiredServiceTests {
     var age: Duration
     var outcome: ReadOutcome
     var isExpired = false
-    /// What those get who wait when the fetch fails; `nil` where nobody fetches.
+    /// The result for waiting callers when the fetch fails; `nil` without a fetch.
     var failed: FetchEnding?
   }
 
@@ -74,7 +74,7 @@ struct ExpiredServiceTests {
       age: .seconds(9_000_000_000), outcome: .hit),
   ]
 
-  @Test("B25 What is drawn again is no use of its rows, served expired or not")
+  @Test("B25 A redraw does not count as a use of rows, whether served expired or not")
   func repeatedReads() throws {
     for age in [5, 15] {
       var client = try NoteClient(
@@ -89,7 +89,7 @@ struct ExpiredServiceTests {
       let repeated = client.store.read(folder.key(), at: client.now, isRepeated: true)
       #expect(repeated.outcome == .hit)
       #expect(repeated.isExpired == (age > 10))
-      // The row that was read first goes first, however often it was drawn since.
+      // The row that was read first is evicted first, however often it was drawn since.
       client.write(7, Note(folder: 7, title: "b"), clock: 99)
       #expect(client.residents == [1, 7], "after \(age) s")
     }
@@ -159,7 +159,7 @@ struct ExpiredServiceTests {
   }
 
   @Test(
-    "B25 What was invalidated, or lacks a row, is served in no window",
+    "B25 Invalidated results, and results that lack a row, are served in no window",
     arguments: ["key", "tag", "epoch", "eviction"])
   func invalidated(cause: String) throws {
     var server = FreshnessTests.server()

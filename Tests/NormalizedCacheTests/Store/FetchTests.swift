@@ -4,7 +4,7 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-@Suite("Fetches: what happens meanwhile wins")
+@Suite("Fetches: later changes win")
 struct FetchTests {
   let folder = NoteQuery.folder(0)
 
@@ -33,7 +33,7 @@ struct FetchTests {
     #expect(client.rows(of: folder) == change.rows)
   }
 
-  @Test("B27 A delete during a fetch wins, also for those who wait", arguments: [nil, 0])
+  @Test("B27 A delete during a fetch wins, also for waiting callers", arguments: [nil, 0])
   func deleteDuringFetch(maximumQueries: Int?) throws {
     var server = Self.server()
     var client = try NoteClient(.test(maximumQueries: maximumQueries))
@@ -90,9 +90,7 @@ struct FetchTests {
     #expect(client.isFresh(folder) == isKept)
   }
 
-  @Test(
-    "B27 An answer that is older than what was known does not hide it, and is not asked for without end"
-  )
+  @Test("B27 An answer older than known data does not hide it, and is not requested endlessly")
   func laggingServer() throws {
     var server = Self.server()
     var client = try NoteClient()
@@ -123,7 +121,7 @@ struct FetchTests {
     #expect(client.store.cachedQueries == 0)
   }
 
-  @Test("B26 Whoever begins to observe joins the fetch in flight", arguments: [nil, 0])
+  @Test("B26 A new observer joins the fetch in flight", arguments: [nil, 0])
   func observeJoins(maximumQueries: Int?) throws {
     let server = Self.server()
     var client = try NoteClient(.test(maximumQueries: maximumQueries))

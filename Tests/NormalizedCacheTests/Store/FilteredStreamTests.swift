@@ -7,10 +7,10 @@ import Testing
 /// A server that tells a subscription of some events only, each with the sequence of the one before.
 private struct FilteredServer {
   var server = NoteServer()
-  /// What the subscription is told, in order.
+  /// The subscription's events, in order.
   var told: [EventEnvelope<Note>] = []
 
-  /// The last sequence that the subscription was told.
+  /// The subscription's last sequence.
   var last: UInt64 { told.last?.place?.position.sequence ?? 0 }
 
   var place: EventPlace {
@@ -18,7 +18,7 @@ private struct FilteredServer {
       stream: server.stream, position: StreamPosition(epoch: server.epoch, sequence: last))
   }
 
-  /// Writes something that the subscription is not told.
+  /// Writes something outside the subscription.
   mutating func writeElsewhere() {
     server.write((900, Note(folder: 9, title: "not told")))
   }
@@ -38,11 +38,11 @@ private struct FilteredServer {
   }
 }
 
-@Suite("Filtered subscriptions: skipped numbers are no gaps")
+@Suite("Filtered subscriptions: skipped numbers are not gaps")
 struct FilteredStreamTests {
   let folder = NoteQuery.folder(0)
 
-  @Test("B40 The first event of a subscription is its baseline: nothing told before it is missed")
+  @Test("B40 The first event of a subscription is its baseline: earlier ones are not missed")
   func baseline() throws {
     var source = FilteredServer()
     for _ in 0..<5 { source.writeElsewhere() }
@@ -53,7 +53,7 @@ struct FilteredStreamTests {
     #expect(client.store.statistics.resyncs == 0)
   }
 
-  @Test("B40 A reconcile whose events have all come meanwhile is counted as redundant")
+  @Test("B40 A reconcile whose events have all arrived meanwhile counts as redundant")
   func redundant() throws {
     var source = FilteredServer()
     var client = try NoteClient()
@@ -70,7 +70,8 @@ struct FilteredStreamTests {
   }
 
   @Test(
-    "B40 Every event told is applied once and in order, under loss and disorder", arguments: 0..<24)
+    "B40 Every reported event is applied once and in order, under loss and disorder",
+    arguments: 0..<24)
   func model(seed: Int) throws {
     var random = RandomSource(seed: UInt64(seed))
     let losesNothing = seed.isMultiple(of: 3)
@@ -78,7 +79,7 @@ struct FilteredStreamTests {
     var client = try NoteClient()
     var inTransit: [EventEnvelope<Note>] = []
     client.receive(source.write(0, Note(folder: 0, title: "")))
-    /// The last sequence up to which everything told has arrived: what the cursor must be.
+    /// The last sequence up to which all events have arrived: the expected cursor.
     var arrived: Set<UInt64> = [source.last]
     for step in 0..<200 {
       for _ in 0..<random.below(3) { source.writeElsewhere() }

@@ -46,7 +46,7 @@ struct FreshnessTests {
     #expect(client.fetches.count == 1)
   }
 
-  @Test("B24 What is invalid as well is asked for, what expired after a failed fetch tried again")
+  @Test("B24 Invalid results are requested; those that expired after a failed fetch, retried")
   func expiredAndOwed() throws {
     let server = Self.server()
     var client = try NoteClient(.test(freshness: Freshness(timeToLive: .seconds(10))))
@@ -159,7 +159,7 @@ struct FreshnessTests {
     #expect(stale == match.stale)
   }
 
-  @Test("B22 A single entity goes stale with what names its type")
+  @Test("B22 A single entity becomes stale with events that name its type")
   func entities() throws {
     let server = Self.server()
     var client = try NoteClient()
@@ -194,7 +194,7 @@ struct FreshnessTests {
     #expect(outcome == .missInvalidated, "stale rather than silently wrong")
   }
 
-  @Test("B23 Invalidate keeps the data, and fetches only what is observed, once")
+  @Test("B23 Invalidate keeps the data, and fetches only observed queries, once")
   func keepsData() throws {
     var server = Self.server()
     var client = try NoteClient()
@@ -216,7 +216,7 @@ struct FreshnessTests {
     #expect(client.rows(of: folder) == [1, 2])
   }
 
-  @Test("B23 A heartbeat asks once for what observers lack, and not while a fetch is in flight")
+  @Test("B23 A heartbeat asks once for observers' missing data, and not while a fetch is in flight")
   func heartbeatsAreBounded() throws {
     let server = Self.server()
     var client = try NoteClient()

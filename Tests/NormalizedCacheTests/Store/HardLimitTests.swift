@@ -4,7 +4,7 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-@Suite("Hard limits: what is retained gives way", .timeLimit(.minutes(30)))
+@Suite("Hard limits: retained entities are evicted", .timeLimit(.minutes(30)))
 struct HardLimitTests {
   /// Folder n has as many notes as `rows` says, numbered from 10 n.
   static func server(rows: [Int] = [4, 1, 1, 1, 1]) -> NoteServer {
@@ -47,7 +47,7 @@ struct HardLimitTests {
     #expect(client.fetches.count == 1, "only the read asked")
   }
 
-  @Test("B3 What may be evicted goes first, then unobserved queries, the least recently used first")
+  @Test("B3 Evictable entities go first, then unobserved queries, the least recently used first")
   func unobservedQueries() throws {
     var server = Self.server()
     var client = try Self.client(Capacity(entities: 3), .cached)
@@ -65,7 +65,7 @@ struct HardLimitTests {
     #expect(client.read(.folder(1)) == .hit)
   }
 
-  @Test("B3 Of rows that observed queries hold, the least recently used gives way")
+  @Test("B3 Among rows of observed queries, the least recently used is evicted")
   func leastRecentlyUsed() throws {
     let server = Self.server()
     for use in ["read", "open", "event"] {
@@ -84,7 +84,7 @@ struct HardLimitTests {
     }
   }
 
-  @Test("B3 A row that comes back is told to whoever was shown the gap")
+  @Test("B3 A row that returns is notified to whoever was shown the gap")
   func gapCloses() throws {
     let server = Self.server()
     var client = try Self.client(Capacity(entities: 2), .observed)
@@ -98,7 +98,7 @@ struct HardLimitTests {
     #expect(client.isFresh(.folder(1)) == true)
   }
 
-  @Test("B11 A list that the cache has no space for takes none of what others show")
+  @Test("B11 A list without space in the cache takes none of the others' rows")
   func listTooLong() throws {
     let server = Self.server()
     for retention in [Retention.cached, .referenceCount] {
@@ -116,7 +116,7 @@ struct HardLimitTests {
     }
   }
 
-  @Test("B15 What has pending edits stays, and the limit holds again when they end")
+  @Test("B15 Entities with pending edits stay, and the limit holds again when the edits end")
   func pendingEdits() throws {
     let server = Self.server()
     var client = try Self.client(Capacity(entities: 2), .observed)
@@ -136,7 +136,7 @@ struct HardLimitTests {
     #expect(client.residents == [10, 20])
   }
 
-  @Test("B10 A value heavier than the limit is returned and not kept, even if a query holds it")
+  @Test("B10 A value heavier than the limit is returned and not kept, even if a query lists it")
   func overweight() throws {
     var server = Self.server(rows: [0])
     server.write((0, Note(folder: 0, title: "a", text: String(repeating: "x", count: 9))))
@@ -148,7 +148,7 @@ struct HardLimitTests {
     }
   }
 
-  @Test("B10 Between its watermark and the limit what is retained stays")
+  @Test("B10 Between its watermark and the limit retained entities stay")
   func watermark() throws {
     let server = Self.server(rows: [1, 1, 1, 1, 1, 1])
     var client = try Self.client(
@@ -163,7 +163,7 @@ struct HardLimitTests {
 
   // MARK: How much of a limit was in use
 
-  @Test("B3 The share of a limit that was in use is told, of the limit and not of its watermark")
+  @Test("B3 The used share of a limit is reported, of the limit and not of its watermark")
   func overLimit() throws {
     let server = Self.server()
     func share(
@@ -189,7 +189,7 @@ struct HardLimitTests {
   }
 
   @Test(
-    "B3 B12 Whatever the order and the retention, a hard limit holds after every commit",
+    "B3 B12 A hard limit holds after every commit, whatever the order and the retention",
     arguments: CachePolicy.boundedOrders, Retention.allCases)
   func everyCommit(order: String, retention: Retention) throws {
     let capacities = [

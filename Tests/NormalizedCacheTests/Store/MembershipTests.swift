@@ -84,7 +84,7 @@ struct MembershipTests {
   }
 
   @Test(
-    "B18 Where lists may only be doubted they are marked stale, and an observed one is fetched",
+    "B18 Lists of unknown membership are marked stale, and an observed one is fetched",
     arguments: changes)
   func marksStale(change: Change) throws {
     var server = Self.server()
@@ -105,7 +105,7 @@ struct MembershipTests {
   }
 
   @Test(
-    "B18 A window with rows beyond it drops what falls out, and is stale where it cannot fill up")
+    "B18 A window with rows beyond it drops the last, and is stale if it cannot be filled")
   func window() throws {
     var server = NoteServer()
     for number in 0..<5 {

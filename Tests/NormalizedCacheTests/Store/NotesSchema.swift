@@ -3,7 +3,7 @@ import FaultSearch
 import NormalizedCache
 import Synchronization
 
-/// A schema of notes that asks the plain one what it does not answer otherwise itself.
+/// A schema of notes that passes everything to the plain one, except its own answers.
 protocol NotesSchema: CacheSchema
 where Payload == Note, Predicate == NoteQuery, Change == NoteChange {
   /// Called at each question about a value.
@@ -50,7 +50,7 @@ extension NotesSchema {
   func location(of payload: Note) -> UniqueID? { notes.location(of: payload) }
 }
 
-/// Counts what a store asks.
+/// Counts a store's calls.
 struct CountingNotes: NotesSchema {
   final class Questions: Sendable {
     private let total = Atomic(0)

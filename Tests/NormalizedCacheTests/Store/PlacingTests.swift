@@ -4,7 +4,7 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-@Suite("What an event, and what an answer, does to lists that are held")
+@Suite("Effects of events and answers on cached lists")
 struct PlacingTests {
   /// Five starred notes, "0" to "4".
   private static func server() -> NoteServer {
@@ -19,7 +19,7 @@ struct PlacingTests {
 
   // MARK: Events that an answer shows
 
-  @Test("B18 An event that the answer of a full list shows is no news of any row", arguments: 0..<3)
+  @Test("B18 An event that the answer of a full list shows notifies no row", arguments: 0..<3)
   func shown(number: Int) throws {
     var server = Self.server()
     var client = try NoteClient()
@@ -87,7 +87,7 @@ struct PlacingTests {
   }
 
   @Test(
-    "B18 A last row of a full window that moves, within its neighbours too, makes the list stale")
+    "B18 If the last row of a full window moves, even among its neighbours, the list is stale")
   func lastRow() throws {
     var server = Self.server()
     var client = try NoteClient()

@@ -62,7 +62,7 @@ struct QueryTests {
   }
 }
 
-@Suite("Which query leaves, and as what it is missed")
+@Suite("The evicted query, and the kind of its miss")
 struct DepartureTests {
   private let folder = NoteQuery.folder(0)
 
@@ -103,7 +103,7 @@ struct DepartureTests {
     #expect(client.read(folder) == .missInvalidated, "by then it had been answered")
   }
 
-  @Test("B26 What failed while it was cached leaves as what it was")
+  @Test("B26 A failed fetch leaves an expired query expired")
   func answeredOnce() throws {
     let server = NoteServer()
     var client = try NoteClient(
@@ -132,7 +132,7 @@ struct DepartureTests {
     #expect(client.read(.folder(0)) == .missEvicted)
   }
 
-  @Test("B9 Of several that leave the screen at one instant, the first to leave goes first")
+  @Test("B9 Of several queries that leave the screen at one instant, the first goes first")
   func oneInstant() throws {
     let server = NoteServer()
     var client = try NoteClient(.test(maximumQueries: 2))
@@ -159,7 +159,7 @@ struct DepartureTests {
   }
 }
 
-@Suite("Sums of what stores have counted")
+@Suite("Sums of stores' counts")
 struct CacheStatisticsTests {
   private static var paths: [(label: String, path: WritableKeyPath<CacheStatistics, Int>)] {
     [

@@ -47,7 +47,7 @@ struct ReferenceCountTests {
     #expect(client.store.statistics.evictions == 0)
   }
 
-  @Test("B8 A new result removes at once what no query lists any longer")
+  @Test("B8 A new result immediately removes entities that no query lists any more")
   func replaced() throws {
     for retention in Self.counted {
       var server = NoteServer(
@@ -63,7 +63,7 @@ struct ReferenceCountTests {
     }
   }
 
-  @Test("B9 A stale query holds nothing, and what it lists goes when it leaves, or for space")
+  @Test("B9 A stale query retains nothing, and its rows go when it leaves, or for space")
   func stale() throws {
     var server = Self.server()
     for leavesFirst in [true, false] {
@@ -89,7 +89,7 @@ struct ReferenceCountTests {
   }
 
   @Test(
-    "B7 What no query ever listed stays until its space is needed, least recently used first",
+    "B7 Entities that no query ever listed stay until their space is needed, least recently used first",
     arguments: counted, ["opened", "pushed"])
   func unlisted(retention: Retention, way: String) throws {
     var server = Self.server()
@@ -107,14 +107,16 @@ struct ReferenceCountTests {
     #expect(client.store.readEntity(.note(3), library: .test, at: client.now).outcome == .hit)
     client.observe(.folder(0), from: server)
     #expect(client.residents == [0, 3])
-    // Once a query has listed it, it goes when none does.
+    // Once a query has listed it, it is removed when none does.
     client.receive(server.write((3, Note(folder: 0, title: "moved in"))))
     #expect(client.rows(of: .folder(0)) == [0, 3])
     client.receive(server.write((3, Note(folder: 81, title: "moved out"))))
     #expect(client.residents == [0])
   }
 
-  @Test("B8 What moves from one list to another is not released in between", arguments: counted)
+  @Test(
+    "B8 An entity that moves from one list to another is not released in between",
+    arguments: counted)
   func moved(retention: Retention) throws {
     var server = Self.server()
     var client = try Self.client(retention)
@@ -127,7 +129,7 @@ struct ReferenceCountTests {
     #expect(client.isFresh(.folder(1)) == true)
   }
 
-  @Test("B7 Counts come to what the lists say, after any sequence", arguments: 0..<60)
+  @Test("B7 Counts equal the lists, after any sequence", arguments: 0..<60)
   func random(seed: UInt64) throws {
     var random = RandomSource(seed: seed)
     var server = Self.server()

@@ -23,7 +23,7 @@ struct ReleaseBufferTests {
         maximumQueries: maximumQueries))
   }
 
-  /// The folders whose note is held back; each folder lists the note of its own number.
+  /// The folders whose note is retained; each folder lists the note of its own number.
   static func held(_ client: borrowing NoteClient) -> [Int] {
     (0..<6).filter { client.store.referenceCount(of: .note($0)) > 0 }
   }
@@ -44,7 +44,7 @@ struct ReleaseBufferTests {
     #expect(client.store.nextDeadline == nil)
   }
 
-  @Test("B9 What is invalidated or expired stays held as long as the buffer says so")
+  @Test("B9 Invalidated and expired queries stay for as long as the buffer keeps them")
   func staleIsHeld() throws {
     let server = Self.server()
     var client = try Self.client(
@@ -61,7 +61,7 @@ struct ReleaseBufferTests {
     #expect(client.store.cachedQueries == 0)
   }
 
-  @Test("B9 The limit on queries holds for what is in the buffer")
+  @Test("B9 The limit on queries applies to the buffer")
   func queryLimit() throws {
     let server = Self.server()
     var client = try Self.client(ReleaseBuffer(queries: nil, age: nil), maximumQueries: 2)
@@ -101,7 +101,7 @@ struct ReleaseBufferTests {
     return client
   }
 
-  @Test("B9 A read that nobody observes leaves its result to the buffer, or to nobody")
+  @Test("B9 An unobserved read leaves its result to the buffer, or to none")
   func readsEnter() throws {
     var client = try readOnce(.ignored)
     #expect(client.store.cachedQueries == 0)
@@ -114,7 +114,7 @@ struct ReleaseBufferTests {
     }
   }
 
-  @Test("B9 A read that counts as observed begins its time again, at once where it is a hit")
+  @Test("B9 A read that counts as observed restarts its time, immediately on a hit")
   func readsRenew() throws {
     let server = Self.server()
     var client = try readOnce(.asObserved)
@@ -151,7 +151,7 @@ struct ReleaseBufferTests {
     #expect(client.residents == [1, 2, 4], "an observer that leaves pushes one out, and collects")
   }
 
-  @Test("B9 Where requests belong to observers, one that leaves takes its request with it")
+  @Test("B9 If requests belong to observers, an observer that leaves cancels its request")
   func requestsLeave() throws {
     let server = Self.server()
     let key = NoteQuery.folder(0).key()
@@ -192,7 +192,7 @@ struct ReleaseBufferTests {
     #expect(client.residents == [2])
   }
 
-  @Test("B9 A read whose fetch fails leaves what there is as it would an answer")
+  @Test("B9 A read whose fetch fails leaves the former content as an answer would")
   func readsFail() throws {
     var client = try readOnce(.asObserved)
     client.store.invalidate(NoteQuery.folder(0).key(), at: client.now)
@@ -204,7 +204,7 @@ struct ReleaseBufferTests {
     #expect(client.residents == [])
   }
 
-  @Test("B9 Under retention by observers a read that counts as one holds what it lists")
+  @Test("B9 Under retention by observers a read that counts as one retains its rows")
   func readsHold() throws {
     let server = Self.server()
     var client = try Self.client(
@@ -217,7 +217,7 @@ struct ReleaseBufferTests {
     #expect(Self.held(client) == [0])
   }
 
-  @Test("B9 The buffer does what a plain list of names and instants does", arguments: 0..<8)
+  @Test("B9 The buffer does the same as a plain list of names and instants", arguments: 0..<8)
   func model(seed: Int) throws {
     let server = Self.server()
     var random = RandomSource(seed: UInt64(seed))

@@ -4,7 +4,7 @@ import FaultSearch
 import NormalizedCache
 import Testing
 
-@Suite("Retention: what is held back from eviction")
+@Suite("Retention: entities kept from eviction")
 struct RetentionTests {
   static let folder = NoteQuery.folder(0)
 
@@ -15,7 +15,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "B3 When everything is retained, the limit is soft, and what is written stays",
+    "B3 When everything is retained, the limit is soft, and written entities stay",
     arguments: CachePolicy.boundedOrders)
   func softLimit(order: String) throws {
     var server = Self.server(notes: 4)
@@ -71,7 +71,7 @@ struct RetentionTests {
     #expect(count() == 2 * cached)
   }
 
-  @Test("B7 A tag holds what its query lists, whoever observes it")
+  @Test("B7 A tag retains its query's rows, whoever observes it")
   func tags() throws {
     let server = NoteServer(writing: (1, Note(folder: 0, title: "a", isStarred: true)))
     var client = try NoteClient(.test(retention: .tags))
@@ -106,7 +106,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "B9 What is stale and unobserved retains nothing", arguments: ["expiry", "key", "tag", "epoch"])
+    "B9 Stale unobserved queries retain nothing", arguments: ["expiry", "key", "tag", "epoch"])
   func staleReleases(cause: String) throws {
     var server = Self.server(notes: 3)
     var client = try NoteClient(

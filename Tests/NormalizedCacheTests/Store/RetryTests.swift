@@ -42,7 +42,7 @@ struct RetryTests {
     #expect(client.fetches.count == 1, "a success begins again")
   }
 
-  @Test("B23 What makes a failing query stale asks for no fetch; a read and a heartbeat do")
+  @Test("B23 Making a failing query stale does not refetch it; a read and a heartbeat do")
   func bounded() throws {
     let server = FreshnessTests.server()
     var client = try observing()
@@ -61,7 +61,7 @@ struct RetryTests {
     #expect(client.fetches.isEmpty)
   }
 
-  @Test("B23 Coming online asks at once for what observers lack, and for nothing else")
+  @Test("B23 Coming online requests observers' missing data immediately, and nothing else")
   func online() throws {
     let server = FreshnessTests.server()
     var client = try observing()
@@ -85,7 +85,7 @@ struct RetryTests {
     #expect(client.fetches.isEmpty)
   }
 
-  @Test("B23 Nobody observes it any longer: nobody fetches it again")
+  @Test("B23 A query that is no longer observed is no longer fetched")
   func unobserved() throws {
     var client = try observing()
     client.fail(client.takeFetch().id)
@@ -109,7 +109,7 @@ struct RetryTests {
   }
 
   @Test(
-    "B23 Two observed results that fit alone but not together do not drive each other out forever")
+    "B23 Two observed results that fit only separately do not displace each other forever")
   func together() throws {
     var server = RevalidationTests.server()
     for number in 4...6 { server.write((number, Note(folder: 1, title: "\(number)"))) }
@@ -180,7 +180,7 @@ struct ReachableTests {
     #expect(client.store.statistics.gapsDetected == 1)
   }
 
-  @Test("B38 A heartbeat whose reconcile fails again is no reason for shorter pauses")
+  @Test("B38 A heartbeat whose reconcile fails again does not shorten the pauses")
   func pauses() throws {
     var server = NoteServer()
     var client = try lagging(behind: &server, failures: 3)
@@ -192,7 +192,7 @@ struct ReachableTests {
     #expect(client.reconciles.count == 1)
   }
 
-  @Test("B38 Coming online asks at once, and the pauses begin at a second again")
+  @Test("B38 Coming online asks immediately, and the pauses begin at a second again")
   func online() throws {
     var server = NoteServer()
     var client = try lagging(behind: &server, failures: 5)
@@ -223,9 +223,7 @@ struct ReachableTests {
     #expect(client.reconciles.isEmpty)
   }
 
-  @Test(
-    "B38 Reads are served while events are known to be missing, and what they show is not called fresh"
-  )
+  @Test("B38 Reads are served while events are known to be missing, and do not count as fresh")
   func suspect() throws {
     var server = NoteServer()
     var client = try lagging(behind: &server, failures: 1)

@@ -24,7 +24,7 @@ struct RevalidationTests {
   static let expiring = CachePolicy.test(
     capacity: Capacity(entities: 4), freshness: Freshness(timeToLive: .seconds(10)))
 
-  @Test("B25 Not modified makes the result young again, and notifies nobody")
+  @Test("B25 Not modified renews the result, and notifies no observer")
   func refreshes() throws {
     var server = Self.server()
     var client = try Self.client(of: server, Self.expiring)
@@ -45,7 +45,7 @@ struct RevalidationTests {
     #expect(client.takeFetch().unlessChangedSince == server.place, "read at the new place")
   }
 
-  @Test("B25 Not modified settles what made the result stale, as the same rows would")
+  @Test("B25 Not modified settles the cause of staleness, as the same rows would")
   func settles() throws {
     let server = Self.server()
     var client = try Self.client(of: server, .test())
@@ -74,7 +74,7 @@ struct RevalidationTests {
   }
 
   @Test(
-    "B25 The condition is set only if the list is exactly what was read",
+    "B25 The condition is set only if the list is exactly the one read",
     arguments: ["value", "insertion", "removal", "move", "eviction", "epoch", "no place"])
   func conditions(change: String) throws {
     var server = Self.server()
@@ -90,7 +90,7 @@ struct RevalidationTests {
     case "epoch":
       server.restart()
       client.heartbeat(from: server)
-      // What is fetched for the new epoch is not what this asks about.
+      // Fetches for the new epoch do not matter here.
       _ = client.takeFetch()
       client.store.invalidate(folder.key(), at: client.now)
     default:
@@ -185,7 +185,7 @@ struct PollingTests {
     #expect(client.fetches.count == 1)
   }
 
-  @Test("B24 What is not observed is not polled; observed again, what is due is asked for at once")
+  @Test("B24 Unobserved queries are not polled; observed again, due ones are requested")
   func unobserved() throws {
     let server = FreshnessTests.server()
     var client = try polling(every: .seconds(30))
@@ -202,7 +202,7 @@ struct PollingTests {
     #expect(client.fetches.count == 1)
   }
 
-  @Test("B24 What is no longer observed wakes nobody, whoever has it answered")
+  @Test("B24 An unobserved query schedules no wake, whoever requested it")
   func unobservedIsForgotten() throws {
     let server = FreshnessTests.server()
     var client = try polling(every: .seconds(30))
@@ -253,7 +253,7 @@ struct PollingTests {
     #expect(client.fetches.map(\.target) == [.query(NoteQuery.folder(7).key())])
   }
 
-  @Test("B12 An interval of nothing, or less, is refused; none polls nobody")
+  @Test("B12 An interval of zero, or less, is refused; without one nothing is polled")
   func refused() throws {
     #expect(throws: CachePolicyError.zeroDuration(field: "poll interval")) {
       _ = try polling(every: .zero)

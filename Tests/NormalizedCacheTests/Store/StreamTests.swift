@@ -12,7 +12,7 @@ struct StreamTests {
     NoteServer(writing: (1, Note(folder: 0, title: "a")))
   }
 
-  /// A client that observes a folder and has heard all that the server told.
+  /// A client that observes a folder and has received all events.
   static func client(
     of server: NoteServer, _ composition: CachePolicy = .test()
   ) throws -> NoteClient {
@@ -21,7 +21,7 @@ struct StreamTests {
     return client
   }
 
-  /// Reads a folder, and answers without saying where the server stands.
+  /// Reads a folder, and answers without the server's position.
   private func loadWithoutPlace(_ client: inout NoteClient, from server: NoteServer) {
     client.read(folder)
     let fetch = client.takeFetch()
@@ -46,7 +46,7 @@ struct StreamTests {
     #expect(client.store.nextDeadline == nil)
   }
 
-  @Test("B35 An event that is older than what was forgotten is not taken, but doubts the lists")
+  @Test("B35 An event older than what was forgotten is not applied, but invalidates lists")
   func outdated() throws {
     var server = NoteServer()
     let first = server.write((1, Note(folder: 0, title: "a")))
@@ -91,12 +91,12 @@ struct StreamTests {
     #expect(client.store.statistics.gapsDetected == 0)
   }
 
-  @Test("B36 What was held is stale where its stream is first heard of in a later epoch")
+  @Test("B36 Cached data becomes stale if its stream is first seen in a later epoch")
   func heldBeforeLaterEpoch() throws {
     var server = Self.server()
     var client = try NoteClient()
     loadWithoutPlace(&client, from: server)
-    // The client does not hear of the deletion, and the epoch that it belongs to is over.
+    // The client does not receive the deletion, and its epoch is over.
     _ = server.delete(.note(1))
     server.restart()
     #expect(server.place.position.sequence == 0)
@@ -105,7 +105,7 @@ struct StreamTests {
     #expect(client.load(folder, from: server) == [])
   }
 
-  @Test("B35 A value whose library is not known goes stale with what may have happened to any")
+  @Test("B35 A value of an unknown library becomes stale with changes of any library")
   func unknownLibrary() throws {
     var server = Self.server()
     var client = try Self.client(of: server)
@@ -220,7 +220,7 @@ struct StreamTests {
     #expect(client.store.nextDeadline == nil)
   }
 
-  @Test("B38 An answer that brings nothing, though more exists, is not asked for again at once")
+  @Test("B38 An answer that brings nothing, though more exists, is not requested again immediately")
   func withoutProgress() throws {
     var server = Self.server()
     var client = try Self.client(of: server)
@@ -345,7 +345,7 @@ struct StreamTests {
     #expect(client.fetches.count == 1)
   }
 
-  @Test("B40 A server may name more libraries and streams than are told apart")
+  @Test("B40 A server may name more libraries and streams than the cache distinguishes")
   func manyLibraries() throws {
     var client = try NoteClient()
     func library(_ number: UInt64) -> LibraryID {
@@ -365,7 +365,7 @@ struct StreamTests {
     #expect(client.store.cursor(of: StreamID(library: library(1_000))) != nil)
     #expect(client.store.cursor(of: StreamID(library: library(1_100))) == nil)
     #expect(client.store.peek(.note(1_100)) != nil, "its events are applied all the same")
-    // Libraries beyond the limit are stale together, never one unheard.
+    // Libraries beyond the limit become stale together, and none is missed.
     var key = folder.key()
     key.library = library(1_090)
     client.read(key)
@@ -377,7 +377,7 @@ struct StreamTests {
     #expect(client.read(key) == .missInvalidated)
   }
 
-  @Test("B43 A bulk notice marks what it concerns, once per token")
+  @Test("B43 A bulk notice marks the data that it concerns, once per token")
   func bulk() throws {
     var server = Self.server()
     var client = try Self.client(of: server)

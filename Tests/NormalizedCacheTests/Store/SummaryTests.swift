@@ -5,7 +5,7 @@ import Testing
 
 @testable import FaultSearch
 
-@Suite("Lists of summaries beside lists of wholes")
+@Suite("Lists of summaries next to lists of whole entities")
 struct SummaryTests {
   /// The first lists the whole notes of a folder, the second a summary of each.
   static let shapes: [NoteShape] = [false, true].map { showsSummaries in
@@ -41,7 +41,7 @@ struct SummaryTests {
     }.joined()
   }
 
-  @Test("B17 A summary is never shown as a whole: who shows the whole reads partial, and asks")
+  @Test("B17 A summary is never shown as a whole: a query of wholes is partial, and asks")
   func partial() throws {
     var server = Self.server()
     var client = try Self.client()
@@ -76,7 +76,7 @@ struct SummaryTests {
     #expect(client.read(summaries) == .hit)
   }
 
-  @Test("A summary weighs what it is, and grows with the whole that an event brings")
+  @Test("A summary has its own weight, and grows with the whole that an event brings")
   func weight() throws {
     var server = Self.server()
     var client = try Self.client()
@@ -88,7 +88,7 @@ struct SummaryTests {
     #expect(Self.texts(client.store.rows(of: summaries.key())) == "ac+")
   }
 
-  @Test("B27 An older whole does not replace a newer summary, and is shown to who waited for it")
+  @Test("B27 An older whole does not replace a newer summary, and is shown to waiting callers")
   func olderWhole() throws {
     var server = Self.server()
     var client = try Self.client()
@@ -102,7 +102,7 @@ struct SummaryTests {
     let told = client.store.rows(of: fetch.target, answeredBy: older)
     #expect(told.map(\.payload) == [Self.note("a"), Self.note("b")])
     #expect(Self.texts(client.store.rows(of: wholes.key())) == "-b+")
-    // Asked again, after a pause, since somebody watches.
+    // Requested again, after a pause, since it is observed.
     #expect(client.fetches.count == 0)
     client.wait(.seconds(1))
     #expect(client.fetches.count == 1)
@@ -110,7 +110,7 @@ struct SummaryTests {
     #expect(client.isFresh(wholes) == true)
   }
 
-  @Test("B31 Who watches a list of wholes is told of a gap, and it is closed")
+  @Test("B31 An observer of whole entities is notified of a gap, and it is closed")
   func observed() throws {
     var server = Self.server()
     var client = try Self.client()
@@ -127,7 +127,7 @@ struct SummaryTests {
     #expect(Self.texts(client.store.rows(of: wholes.key())) == "a+b+")
   }
 
-  @Test("B53 What is stored of a summary comes back as one")
+  @Test("B53 A stored summary is restored as a summary")
   func restored() throws {
     let server = Self.server()
     var client = try Self.client()
@@ -147,7 +147,7 @@ struct SummaryTests {
     #expect(two.outcome == .hit)
   }
 
-  @Test("B17 A summary in answer to who asked for wholes is a typed error")
+  @Test("B17 A summary in answer to a query of wholes is a typed error")
   func refused() throws {
     let server = Self.server()
     var client = try Self.client()

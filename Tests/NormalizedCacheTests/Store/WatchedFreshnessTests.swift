@@ -57,8 +57,7 @@ struct WatchedFreshnessTests {
     }
   }
 
-  @Test(
-    "B24 What was asked for before the last observer left is taken, and joined by no later read")
+  @Test("B24 An answer requested before the last observer left is applied, and not joined")
   func asksAgain() throws {
     let server = ReleaseBufferTests.server()
     var client = try client()
@@ -81,7 +80,7 @@ struct WatchedFreshnessTests {
     #expect(client.isFresh(.folder(1)) == false)
   }
 
-  @Test("B24 An invalidation disowns what was asked for before the last observer left, too")
+  @Test("B24 An invalidation also rejects answers requested before the last observer left")
   func invalidatedMeanwhile() throws {
     let server = ReleaseBufferTests.server()
     var client = try client()
@@ -99,7 +98,7 @@ struct WatchedFreshnessTests {
     #expect(client.fetches.count == 1, "asked for again")
   }
 
-  @Test("B24 What expires with the last observer is dropped where the expired is")
+  @Test("B24 Data that expires with the last observer is dropped if expired data is")
   func dropped() throws {
     let server = ReleaseBufferTests.server()
     var client = try client(dropsExpired: true)

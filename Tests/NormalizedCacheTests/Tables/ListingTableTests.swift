@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Which queries list an entity", .timeLimit(.minutes(30)))
 struct ListingTableTests {
-  /// A table with the chains of a few entities, beside what it should hold.
+  /// A table with the chains of a few entities, and its expected content.
   private struct Bench: ~Copyable {
     var table = ListingTable()
     var firsts: [Int32]
@@ -105,9 +105,9 @@ struct ListingTableTests {
   }
 }
 
-@Suite("What is known of entities")
+@Suite("Data about entities")
 struct EntityTableTests {
-  @Test("What is known of one beside its value is one line of the processor's cache")
+  @Test("The data about an entity, without its value, takes one cache line of the processor")
   func record() {
     #expect(MemoryLayout<EntityRecord>.stride == 64)
     #expect(MemoryLayout<Listing>.stride == 16)

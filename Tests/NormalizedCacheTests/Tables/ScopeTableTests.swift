@@ -99,7 +99,7 @@ struct SlotIndexTests {
       records[slot].key = EntityKey(
         type: ResourceType(rawValue: 1), id: family.id(UInt64(slot)))
       index.insert(slot, in: records)
-      // Where all are in one chain the rest would take forever.
+      // With all in one chain the rest would take forever.
       if slot == 1_000, longestChain(index) > 100 { break }
     }
     #expect(longestChain(index) < 16)

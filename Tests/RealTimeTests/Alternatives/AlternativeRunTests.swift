@@ -23,7 +23,7 @@ struct DesignRunTests {
     return run
   }
 
-  @Test("A design that does what it should is timed")
+  @Test("A correct design is timed")
   func honest() async throws {
     let samples = try await Self.run.run { PlainDesign(library: $0) }
     #expect(samples.hot.count == 30)
@@ -53,7 +53,7 @@ struct DesignRunTests {
     }
   }
 
-  @Test("Each round has events of its own, the same whenever it is run")
+  @Test("Each round has its own events, the same in every run")
   func script() {
     let library = Self.workload.library(seed: 1)
     func events(round: UInt64) -> [Int] {
@@ -83,7 +83,7 @@ struct DesignRunTests {
     }
   }
 
-  @Test("The board counts a listing as told when all ten were called, in any order")
+  @Test("The board counts a listing as notified when all ten were called, in any order")
   func board() {
     let board = ObserverBoard(listings: 2, clock: ContinuousCacheClock())
     let observers = (0..<ObserverBoard.observersPerListing).map { board.observer($0, of: 1) }
@@ -123,7 +123,7 @@ struct DesignRunTests {
   }
 }
 
-/// Does what a design must, or makes one mistake.
+/// Does what a design must do, or makes one mistake.
 private final class PlainDesign: AlternativeCache {
   enum Fault {
     case losesAChange, forgetsAnObserver

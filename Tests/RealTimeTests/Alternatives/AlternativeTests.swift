@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Alternatives")
 struct AlternativeTests {
-  /// Small enough for debug builds, with several files in a batch and listings that nobody watches.
+  /// Small enough for debug builds, with several files in a batch and unobserved listings.
   private static let workloads = [
     AlternativeWorkload(
       name: "singles", directories: 5, filesPerDirectory: 7, observed: 4, filesPerEvent: 1),
@@ -17,7 +17,7 @@ struct AlternativeTests {
   ]
 
   @Test(
-    "The same events end in the same listings, and call each observer of what they change",
+    "The same events end in the same listings, and call each observer of a change",
     arguments: Alternatives.all.map(\.name), workloads)
   func conformance(name: String, workload: AlternativeWorkload) async throws {
     let alternative = try #require(Alternatives.named(name))
@@ -71,7 +71,7 @@ struct AlternativeTests {
     }
   }
 
-  @Test("Names are flat, unique, and found; each alternative says what it is")
+  @Test("Names are flat, unique, and found; each alternative has a summary")
   func registry() {
     var seen: Set<String> = []
     for alternative in Alternatives.all + [Alternatives.control] {
@@ -87,7 +87,7 @@ struct AlternativeTests {
 }
 
 extension ObserverBoard {
-  /// Waits for those that are told on another thread.
+  /// Waits for notifications on another thread.
   fileprivate func tellsAll(of listing: Int) async throws -> Bool {
     for _ in 0..<10_000 {
       if notified(listing) != nil { return true }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RealTime
 
-@Suite("Costs beside little and beside much")
+@Suite("Costs with little and much in the cache")
 struct CostRunTests {
   @Test("The ratio is of medians, and empty where one has none")
   func ratio() {

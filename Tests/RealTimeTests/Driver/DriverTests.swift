@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The driver", .timeLimit(.minutes(30)))
 struct DriverTests {
-  /// What subjects were asked, in order.
+  /// The calls of subjects, in order.
   private final class Diary {
     var entries: [String] = []
   }
@@ -49,7 +49,7 @@ struct DriverTests {
     #expect(diary.entries == cache + control + control + cache)
   }
 
-  @Test("What is left of a block is a shorter one, and after its time none begins")
+  @Test("The rest of a block is a shorter one, and none begins after its time")
   func blocks() async throws {
     let diary = Diary()
     var subject = Self.subjects(diary)[0]
@@ -85,7 +85,7 @@ struct DriverTests {
 
 @Suite("Lanes", .timeLimit(.minutes(30)))
 struct LaneTests {
-  /// Writes down what it is given; every third event concerns an observer.
+  /// Records its calls; every third event affects an observer.
   private final class Diary: Subject, Sendable {
     let clock = ContinuousCacheClock()
     let next = Atomic<Int>(0)
@@ -118,7 +118,7 @@ struct LaneTests {
     return try await lane.run(from: diary.clock.now)
   }
 
-  @Test("Every event comes once, in order, with what belongs between")
+  @Test("Every event comes once, in order, with the reads between")
   func order() async throws {
     let diary = Diary()
     _ = try await Self.run(diary, events: 4)
@@ -128,7 +128,7 @@ struct LaneTests {
       ])
   }
 
-  @Test("What concerns an observer is drawn, after the observer was called; the rest is not")
+  @Test("Changes that an observer sees are drawn after its callback; others are not")
   func drawn() async throws {
     let diary = Diary()
     let events = try await Self.run(diary, events: 60)

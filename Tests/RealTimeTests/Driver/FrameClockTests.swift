@@ -41,7 +41,7 @@ struct FrameHistoryTests {
     instants.map { history.lateness(after: Instant(nanoseconds: $0)) }
   }
 
-  @Test("What is ready before a frame is late by as much as the frame")
+  @Test("A change ready before a frame is late by as much as the frame")
   func late() {
     let history = history([(10, 12), (20, 20), (30, 35)])
     #expect(lateness(history, 0...9) == Array(repeating: 2, count: 10))
@@ -49,7 +49,7 @@ struct FrameHistoryTests {
     #expect(lateness(history, 21...29) == Array(repeating: 5, count: 9))
   }
 
-  @Test("A frame that oversleeps draws what became ready meanwhile, late by what it missed")
+  @Test("A frame that oversleeps draws later changes too, late by the missed time")
   func overslept() {
     let history = history([(10, 34), (40, 40)])
     #expect(lateness(history, 5...5) == [24])

@@ -20,7 +20,7 @@ struct FilePayloadTests {
     }
   }
 
-  @Test("A file survives the way through JSON")
+  @Test("A file is the same after JSON")
   func roundTrip() throws {
     for file in 0..<library.fileCount {
       let payload = library.payload(ofFile: file, revision: 3)
@@ -38,7 +38,7 @@ struct FilePayloadTests {
     #expect(library.queryKeys != other.queryKeys)
   }
 
-  @Test("Every revision differs from the one before in what an observer sees")
+  @Test("Every revision differs from the previous one for an observer")
   func revisions() {
     let schema = MeasurementSchema()
     for revision in 1..<20 {
@@ -70,7 +70,7 @@ struct FilePayloadTests {
     #expect(schema.belongs(stranger.payload, key: stranger.key, in: plan.predicate) == .notMember)
   }
 
-  @Test("An input that is no identifier lists nothing and is not kept", arguments: [0, 15, 17])
+  @Test("An input that is not an identifier lists nothing and is not kept", arguments: [0, 15, 17])
   func badInput(length: Int) {
     let schema = MeasurementSchema()
     let key = QueryKey(

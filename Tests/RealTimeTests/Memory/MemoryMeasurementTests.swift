@@ -108,7 +108,7 @@ struct OrderMemoryTests {
     #expect(rows.first?.metric == .bytesPerObserver)
     #expect(rows.first?.sampleCount == 6)
     #expect(rows.first?.value == .real(0))
-    // Beside them what was predicted, what it is compared with, and how far apart the two are.
+    // In addition the prediction, the compared figure, and the difference of the two.
     #expect(
       rows.dropFirst().map(\.metric)
         == [.predictedBytes, .cacheTotalBytes, .predictionErrorShare])

@@ -44,7 +44,7 @@ struct PersistenceRunTests {
     #expect(PersistenceRun.ratio(of: [dearer, [12]], to: [even, [10]]) == nil)
   }
 
-  @Test("A storage that forgets what it was told is an error, and no low cost")
+  @Test("A storage that forgets is an error, not a low cost")
   func forgetful() async throws {
     let run = try run { _ in MemoryStorage() }
     await #expect(

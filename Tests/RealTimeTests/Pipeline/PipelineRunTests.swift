@@ -18,7 +18,7 @@ struct PipelineRunTests {
       devices: devices, mutations: mutations, rate: 400, filesPerMutation: batch)
     plan.warmUp = 10
     plan.framesPerSecond = 120
-    // Other tests run beside this one and hold its threads for many seconds.
+    // Other tests run at the same time and hold its threads for many seconds.
     plan.limits.silenceSeconds = 600
     return plan
   }
@@ -62,7 +62,7 @@ struct PipelineRunTests {
   }
 
   @Test(
-    "Other presets end with what the server holds too", arguments: ["lru", "relay", "unbounded"])
+    "Other presets end with the server's content too", arguments: ["lru", "relay", "unbounded"])
   func presets(preset: String) async throws {
     let plan = try plan(preset: preset, mutations: 60)
     let result = try await run(plan, try LocalPeers(plan: plan))
@@ -80,7 +80,7 @@ struct PipelineRunTests {
   }
 
   @Test(
-    "However many observe, every change tells somebody; few observers are few listings",
+    "Every change notifies at least one of any number of observers; few observers are few listings",
     arguments: [1, 3, 4, 50])
   func observers(count: Int) async throws {
     var plan = try plan(mutations: 60)
@@ -94,7 +94,7 @@ struct PipelineRunTests {
     #expect(result.stamps.count == 50)
   }
 
-  @Test("Beside the events both readers read, of the cache and of one that hears of nothing")
+  @Test("Two readers read during the events: of the cache, and of one that receives no events")
   func reads() async throws {
     var plan = try plan(batch: 60)
     plan.readsPerSecond = 400
@@ -123,7 +123,7 @@ struct PipelineRunTests {
   @Test("A run that is cancelled stops its peers")
   func cancelled() async throws {
     var plan = try plan()
-    // Hours, if nobody cancelled it.
+    // Hours, unless cancelled.
     plan.devices = DevicePlan(
       library: plan.devices.library, seed: 1, devices: 3, mutations: 4_000, rate: 1,
       filesPerMutation: 1)

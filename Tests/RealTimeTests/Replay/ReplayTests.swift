@@ -106,7 +106,7 @@ struct ReplayTests {
     #expect(rows.contains { $0.policy.isEmpty && $0.metric == .controlNotify })
   }
 
-  @Test("Where lists show summaries, too")
+  @Test("The same with lists that show summaries")
   func summaries() async throws {
     let names = ["lru", "refcount", "ttl"]
     let rows = try await Self.measurement(names, seed: 2, of: Self.scenarioOfSummaries())
@@ -157,7 +157,7 @@ struct ReplayTests {
     #expect(try count(.readLatency, "hit", in: reads) > 100)
   }
 
-  @Test("Policies whose caches work differently differ")
+  @Test("Policies with different caches have different results")
   func differ() async throws {
     let rows = try await Self.measurement(["lru", "no-cache"], seed: 1).run { _ in }
     let hits = rows.filter { $0.metric == .measuredHitRatio }.compactMap { $0.value?.asDouble }
@@ -181,14 +181,14 @@ struct ReplayTests {
         == row(.measuredHitRatio, "lru", .value))
   }
 
-  @Test("Memory is that of the cache alone, and a fat entity weighs a kilobyte more")
+  @Test("Memory is that of the cache alone, and a larger entity weighs a kilobyte more")
   func memory() throws {
     let scenario = try Self.scenario()
     let memory = PolicyMemory(
       scenario: scenario.name, workload: Workload.generate(scenario, seed: 1), sharedLimits: .none)
     let lean = ReplayedPolicy(
       name: "lru", composition: try #require(scenario.composition(for: "lru")))
-    // Counts nothing: which values the store holds, and how many, is what is asked here.
+    // Counts nothing: the test is about which values the store has, and how many.
     struct NoCounter: AllocationCounter {
       func read() -> AllocationReading {
         AllocationReading(allocated: 0, active: 0, allocations: 0)
@@ -198,7 +198,7 @@ struct ReplayTests {
     #expect(rows.map(\.metric).count == Set(rows.map(\.metric)).count)
     let residents = try #require(rows.first?.sampleCount)
     #expect(residents > 100)
-    // What was not counted has no size by entity, and no error of zero.
+    // Without a count there is no size per entity, and no error of zero.
     #expect(rows.first { $0.metric == .storeBytesPerEntity }?.value == nil)
     #expect(rows.first { $0.metric == .countErrorShare }?.value == nil)
     let fat = try memory.rows(of: lean.with(.fat), counter: NoCounter())

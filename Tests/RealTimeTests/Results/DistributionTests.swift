@@ -19,7 +19,7 @@ struct DistributionTests {
     #expect(SampleSummary([]).value(of: statistic) == nil)
   }
 
-  @Test("The largest and the mean are exact, however far apart the samples lie")
+  @Test("The largest and the mean are exact, however far apart the samples are")
   func exact() {
     let samples: [Int64] = [1, 1_234_567_891, 3_600_000_000_000]
     #expect(SampleSummary(samples).value(of: .max) == .integer(3_600_000_000_000))

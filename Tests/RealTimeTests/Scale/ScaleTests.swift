@@ -111,7 +111,7 @@ struct ScaleTests {
     }
   }
 
-  @Test("An event on a handle that ten queries list is told to all ten")
+  @Test("An event on a handle that ten queries list notifies all ten")
   func fanOut() throws {
     let subject = try HandleSubject(entities: 100, fanOut: 10, seed: 1)
     #expect(subject.listings(ofFile: 7) == 10)

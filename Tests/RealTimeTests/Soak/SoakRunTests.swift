@@ -36,7 +36,7 @@ struct SoakRunTests {
     }
   }
 
-  @Test("A view that is not told is found before a later change makes it draw, and not after")
+  @Test("A view that was not notified is found before a later change makes it draw, and not after")
   func deaf() async throws {
     let library = FileLibrary(directories: 1, filesPerDirectory: 20, seed: 3)
     let server = SoakServer(library: library)
@@ -59,7 +59,7 @@ struct SoakRunTests {
       await screen.frame()
       return [screen.checked, screen.missed]
     }
-    // What was told of is not compared, and is drawn.
+    // Notified views are not compared, and are drawn.
     await change(isHeard: true)
     #expect(await frames() == [0, 0])
     #expect(await frames() == [1, 0])
@@ -75,7 +75,7 @@ struct SoakRunTests {
     #expect(await frames() == [4, 1])
   }
 
-  @Test("Views that are never told are found at the end")
+  @Test("Views that are never notified are found at the end")
   func neverTold() async throws {
     var run = SoakRun(plan: try plan(rate: 500, duration: .seconds(1)))
     run.isDeaf = true
@@ -87,7 +87,7 @@ struct SoakRunTests {
     #expect(result.faults.contains { $0.contains("had not been notified") })
   }
 
-  @Test("What differs, what was not told and memory that grows are faults")
+  @Test("Differences, missing notifications and growing memory are faults")
   func faults() throws {
     let plan = try #require(
       SoakPlan.standard(preset: "lru", seed: 1, duration: .seconds(1), rate: 1))
@@ -110,9 +110,7 @@ struct SoakRunTests {
     }
   }
 
-  @Test(
-    "A line through points on a line is that line, and its interval holds the slope as often as it says"
-  )
+  @Test("A line through points on a line is that line, and its interval has its level")
   func trend() throws {
     let exact = try #require(LinearTrend((0..<9).map { (Double($0), 3 + 2 * Double($0)) }, lag: 2))
     #expect(abs(exact.slope - 2) < 1e-12)
@@ -129,7 +127,7 @@ struct SoakRunTests {
   }
 }
 
-/// Whoever sleeps on it wakes at once, when it was asked for.
+/// Sleepers wake immediately, at their requested time.
 private final class SkippingClock: CacheClock {
   private let state = Mutex(Instant.zero)
 

@@ -53,14 +53,14 @@ struct BaselineTableTests {
     let (over, first, second) = (Self.cells(lines[1]), Self.cells(lines[2]), Self.cells(lines[3]))
     #expect([over, first, second].map { $0[2] } == ["all", "1", "2"])
     #expect([over, first, second].map { $0[5] } == ["0.55", "0.5", "0.6"])
-    // The largest peak, nothing to observe, a target's figure, and what the policy does not have.
+    // The largest peak, nothing to observe, a target's figure, and a metric that the policy lacks.
     #expect([over[16], over[19], over[32], over[8]] == ["900.0", "-", "0.5", ""])
     #expect(first[3] == RunDigest.all(of: Self.rows)[0].text)
     #expect(Set([over[3], first[3], second[3]]).count == 3)
     #expect(lines[4].hasPrefix("chat,\"a,b\",all,") && lines.count == 6)
   }
 
-  @Test("What was written is read back, and gives the main figures over seeds and seed by seed")
+  @Test("A written table is read back, and gives the main figures over all seeds and seed by seed")
   func roundTrip() throws {
     let table = try Self.table()
     let read = try BaselineTable.read(try table.csv())

@@ -36,6 +36,18 @@ struct ScaleTests {
     #expect(Draw.spread([5, 5, 5], gap: 10, within: 0...100) == [5, 15, 25])
   }
 
+  @Test("A long name has the room that it needs, and a longer one is condensed to the most")
+  func names() {
+    let long = String(repeating: "x", count: 33)
+    #expect(Draw.room(["lru"]) < Draw.room(["lru", "spacedrive-revalidate"]))
+    #expect(Draw.room([long]) == Draw.mostRoom)
+    for (name, isCondensed) in [("lru", false), (long, true)] {
+      var bytes: [UInt8] = []
+      Draw.name(name, x: 0, y: 0, ink: "k0").render(into: &bytes)
+      #expect(String(decoding: bytes, as: UTF8.self).contains("textLength=\"160") == isCondensed)
+    }
+  }
+
   @Test("A gap in a line stays one, and a point between gaps is a dot")
   func gaps() {
     #expect(Draw.path([(0, 0), (1, 1), nil, (3, 3), nil]) == "M0 0l1 1M3 3h.1")

@@ -10,7 +10,7 @@ struct NodeTests {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test("What begins markup is escaped in texts and in values of attributes")
+  @Test("Characters of markup are escaped in texts and in attribute values")
   func escaping() {
     let hostile = "</p><script>alert(\"1\")</script>&'"
     let escaped =
@@ -20,12 +20,12 @@ struct NodeTests {
         == "<p title=\"\(escaped)\">\(escaped)</p>")
   }
 
-  @Test("What has no shape, or turns the direction of writing, becomes its number")
+  @Test("Invisible characters, and those that turn the direction of writing, become numbers")
   func invisible() {
     #expect(text(.text("a\u{202E}b\u{0}c\u{1B}[31m")) == "a\\u{202E}b\\u{0}c\\u{1B}[31m")
   }
 
-  @Test("An element is closed, but for those that have no end")
+  @Test("An element is closed, except for void ones")
   func ends() {
     #expect(text(.tag("p", [], [.tag("br"), .tag("b", [], "x")])) == "<p><br><b>x</b></p>")
   }
@@ -39,7 +39,7 @@ struct NodeTests {
   }
 
   @Test(
-    "Places are whole numbers, whatever they are",
+    "Coordinates are whole numbers",
     arguments: [
       (0.0, "0"), (-0.4, "0"), (1.5, "2"), (-1.5, "-2"), (12.0, "12"), (.nan, "0"),
       (.infinity, "0"),

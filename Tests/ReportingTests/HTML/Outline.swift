@@ -1,8 +1,8 @@
 import Testing
 
-/// The elements of a page as an outline, and what is wrong with its markup.
+/// The elements of a page as an outline, and the faults of its markup.
 ///
-/// Reads only what the pages write: every element is closed, every value stands in double quotes.
+/// Reads only what the pages write: every element is closed, every value is in double quotes.
 struct Outline {
   /// One line per element, indented by depth: its name, its classes, and how often it follows itself, with
   /// all that is in it.
@@ -10,7 +10,7 @@ struct Outline {
   private(set) var faults: [String] = []
   /// All attributes: the element's name, the attribute's, its value.
   private(set) var attributes: [(element: String, name: String, value: String)] = []
-  /// What stands between tags, as it is written.
+  /// The text between tags, as written.
   private(set) var texts: [String] = []
 
   private static let void: Set<String> = ["meta", "br"]
@@ -83,7 +83,7 @@ struct Outline {
     return classes
   }
 
-  /// Makes of an element that is what the one before it is a number behind that.
+  /// Writes an element equal to the previous one as a number after that.
   private mutating func fold(from start: Int) {
     let length = lines.count - start
     guard length > 0, start >= length else { return }

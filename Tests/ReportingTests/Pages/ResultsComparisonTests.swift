@@ -15,6 +15,7 @@ struct ResultsComparisonTests {
       SampleResults.rows("file-browser", shift: 0.05) + SampleResults.rows("slow-link")
     after.seeds = SampleResults.seeds("file-browser", shift: 0.05)
     after.verdicts?.scenarios[0].choice = ["lru"]
+    after.verdicts?.scenarios += SampleResults.results(["slow-link"]).verdicts?.scenarios ?? []
     let comparison = ResultsComparison(of: before, with: after)
     let text = comparison.text(style: .plain)
     #expect(text.contains("  lru                 +5.0±0.0  15.0 ms (-25.0 %)\n"), "\(text)")
@@ -44,7 +45,7 @@ struct ResultsComparisonTests {
     #expect(text.contains("bench --per-seed"), "\(text)")
     let html = String(decoding: comparison.html(), as: UTF8.self)
     #expect(html.contains("no two common seeds: run both with tidemark bench --per-seed"))
-    #expect(html.contains("Of 0 policies in them"))
+    #expect(html.contains("1 scenario is in both. Without two common seeds no difference "))
   }
 
   @Test("Another workload is not compared")

@@ -36,7 +36,7 @@ struct TrendPageTests {
     #expect(figures.first.map { abs($0.value - 0.6) < 1e-12 } == true)
   }
 
-  @Test("The page names what the last folder moved, and draws each group of figures once")
+  @Test("The page names the last folder's changes, and draws each group of figures once")
   func page() {
     let bytes = TrendPage([
       Self.folder("a<1>", lru: 0.5), Self.folder("b", lru: 0.4, instructions: 6_069),

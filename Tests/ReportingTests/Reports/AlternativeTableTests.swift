@@ -26,7 +26,7 @@ struct AlternativeTableTests {
   ]
 
   @Test(
-    "Each stage stands beside its ratio to ours, both with the interval; the control comes last")
+    "Each stage has its ratio to ours, both with intervals; the control comes last")
   func snapshot() {
     expectSnapshot(
       AlternativeTable.table(of: "single/hot", rows: Self.rows).terminal(style: .plain),

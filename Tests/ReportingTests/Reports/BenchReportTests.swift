@@ -154,7 +154,7 @@ struct BenchSummaryTests {
       verdicts: verdicts, judgements: judgements, place: "Reports/latest/index.html", style: .plain)
   }
 
-  @Test("What is open, then what was missed, then who wins most, then where the report lies")
+  @Test("Open questions first, then missed targets, the most frequent winner, and the report")
   func snapshot() {
     let verdicts = [
       Self.scenario("browse", [.init(name: "ttl", fresh: 869), .init(name: "lru", fresh: 900)]),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reporting
 
-@Suite("Who is best at what")
+@Suite("The best policy by each criterion")
 struct BestByCriterionTests {
   private static let compositions =
     SampleRows.policy("lru", hit: 0.9, fresh: 0.9, bytes: 2_000_000, weight: 800)
@@ -28,7 +28,7 @@ struct BestByCriterionTests {
       row("lru", .offlineHitRatio, .real(0.6), in: .all),
     ]
 
-  @Test("is told in a line each, bounds apart, where there are designs; who is equal is named")
+  @Test("takes a line each, bounds apart, if there are designs; equals are named")
   func lines() {
     let lines = BestByCriterion.lines(of: "file-browser", Self.compositions + Self.designs)
     #expect(lines.contains("most fresh: lru, 90.0 %"))
@@ -36,12 +36,12 @@ struct BestByCriterionTests {
     #expect(lines.contains { $0.hasPrefix("least memory: lru, ") })
     #expect(lines.contains { $0.hasPrefix("least disk: two-tier, ") })
     #expect(lines.contains { $0.hasPrefix("most without a link: lru, two-tier, ") })
-    // Nobody has a figure for it.
+    // No policy has a figure for it.
     #expect(!lines.contains { $0.hasPrefix("most after a start") })
     #expect(!lines.contains { $0.contains("unbounded") })
   }
 
-  @Test("is not told where all are of one design, nor of who exceeded a limit")
+  @Test("is absent if all are of one design, and leaves out contenders over a limit")
   func silence() {
     #expect(BestByCriterion.lines(of: "file-browser", Self.compositions) == [])
     let over = Self.designs.map { row in

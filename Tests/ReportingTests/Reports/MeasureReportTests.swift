@@ -3,9 +3,9 @@ import Testing
 
 @testable import Reporting
 
-@Suite("What an event costs, in the reports of a bench and of a measurement")
+@Suite("The cost of an event, in the reports of a bench and of a measurement")
 struct EventCostReportTests {
-  /// What events cost at each pace, with the control beside it.
+  /// The cost of events at each pace, and of the control.
   private static let everything: [ResultRow] = ["single", "single/hot"].flatMap { name in
     [Metric.eventCost, .controlEventCost].map { metric in
       ResultRow(
@@ -14,7 +14,7 @@ struct EventCostReportTests {
     }
   }
 
-  @Test("bench shows it, and beside it the policies of a scenario, whose rows it does not repeat")
+  @Test("bench shows it, and the policies of a scenario, whose rows it does not repeat")
   func report() {
     let played = ["lru", "ttl"].flatMap { policy in
       [Metric.measuredHitRatio, .updateToNotify].map { metric in
@@ -57,7 +57,7 @@ struct StageTableTests {
         }
     }
 
-  @Test("every stage in order, what it takes of the whole, and the whole")
+  @Test("every stage in order, its share of the whole, and the whole")
   func snapshot() {
     expectSnapshot(
       StageTable.table(of: "unix", rows: Self.rows).terminal(style: .plain),
@@ -78,8 +78,7 @@ struct StageTableTests {
       """)
   }
 
-  @Test(
-    "what has a target has the share of samples that kept it, rounded down, and its control too")
+  @Test("a stage with a target, and its control, has the share of samples that kept it")
   func shares() {
     let shares = [
       ("lru", Metric.updateToNotifyWithinTarget, 0.99999), ("lru", .serverToUIWithinTarget, 1),

@@ -23,14 +23,14 @@ struct PolicyTableTests {
     return table.rows.map { $0[0].text }
   }
 
-  @Test("who competes stands by the objective, the best first, whichever way is better")
+  @Test("contenders are ordered by the objective, the best first, in either direction")
   func order() {
     #expect(Self.order(by: .freshReads()) == ["quick", "slow", "unbounded"])
     #expect(Self.order(by: Goal(.minimise, .readWait)) == ["quick", "slow", "unbounded"])
     #expect(Self.order(by: Goal(.maximise, .readWait)) == ["slow", "quick", "unbounded"])
   }
 
-  @Test("how far a limit was exceeded stands with what it counts")
+  @Test("an exceeded limit is printed with its unit")
   func exceeded() throws {
     let rows = Self.rows.map { row in
       guard row.policy == "quick", row.metric == .overLimit else { return row }
@@ -78,7 +78,7 @@ struct PolicyTableTests {
     #expect(lines.allSatisfy { $0.count <= 80 })
   }
 
-  @Test("behind ± stands half of the interval, in both tables of fresh reads")
+  @Test("± is half of the interval, in both tables of fresh reads")
   func halfWidth() {
     var row = ResultRow(
       scenario: "s", policy: "lru", seed: nil, class: "all", metric: .freshHitRatio,

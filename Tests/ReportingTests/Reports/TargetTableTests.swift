@@ -26,7 +26,7 @@ struct TargetTableTests {
   }
 
   @Test(
-    "beside a missed target stands who reaches it by least, or what the bound has",
+    "a missed target names the policy that reaches it, or the bound",
     arguments: [
       (
         [("lru", 0.5), ("unbounded", 0.7)],
@@ -72,7 +72,7 @@ struct TargetTableTests {
       "\(text)")
   }
 
-  @Test("beside a latency stands the share of its samples that are within the limit")
+  @Test("a latency has the share of its samples within the limit")
   func within() {
     func row(_ metric: Metric, _ statistic: Statistic, _ class: ResultClass, _ value: MetricValue)
       -> ResultRow
@@ -95,7 +95,7 @@ struct TargetTableTests {
     #expect(text.contains("19.0 ms  99.50 %  met"))
   }
 
-  @Test("of several policies the share is that of the one that keeps the limit least, rounded down")
+  @Test("with several policies the share is that of the worst one, rounded down")
   func worstShare() {
     let shares = [("lru", 0.999_96), ("ttl", 0.985_19), ("sieve", 1.0)]
     let rows = shares.map { policy, share in

@@ -41,7 +41,7 @@ struct VerdictTextTests {
     VerdictText.sentence(ScenarioVerdict(scenario: "s", verdict: verdict, margin: margin))
   }
 
-  @Test("Whom to ship, by how much, over how many seeds, and what the other lost its reads to")
+  @Test("Which policy to ship, by how much, over how many seeds, and why the other lost")
   func ship() {
     var margin = ReadMargin()
     margin.count(winner: .hitFresh, runnerUp: .missExpired, reads: 584)
@@ -75,7 +75,7 @@ struct VerdictTextTests {
     )
   }
 
-  @Test("What was lost to what, and what was asked again, is explained where it is said")
+  @Test("Causes of lost reads, and checks, are explained where they are printed")
   func legend() {
     var margin = ReadMargin()
     margin.count(winner: .hitFresh, runnerUp: .missInvalidated, reads: 9)
@@ -135,7 +135,7 @@ struct VerdictTextTests {
         == "same winner in 0 of 1 checks; half: b, as a exceeds a limit")
   }
 
-  @Test("Of one seed in which nobody meets the goal it is said what each has, and what was asked")
+  @Test("With one seed in which none meets the goal, each policy's value is printed, and the goal")
   func nobodyMeets() {
     let verdict = Self.verdict(
       [Entry(name: "a", fresh: 900, stale: 0.14), Entry(name: "b", fresh: 800, over: 5.61)],
@@ -168,7 +168,7 @@ struct VerdictTextTests {
     #expect(!text([row("a", 10), row("b", 10)]).contains("Means of"))
   }
 
-  @Test("What is not decided says who is left, and what it would take")
+  @Test("An undecided verdict says which policies are left, and what it would take")
   func undecided() {
     let verdict = Self.verdict([
       Entry(name: "a", fresh: 800, swing: 10), Entry(name: "b", fresh: 803),
@@ -179,14 +179,14 @@ struct VerdictTextTests {
     #expect(sentence(verdict).hasSuffix(" seeds needed to decide"))
   }
 
-  @Test("One seed is no verdict")
+  @Test("One seed gives no verdict")
   func oneSeed() {
     let verdict = Self.verdict(
       [Entry(name: "a", fresh: 800), Entry(name: "b", fresh: 700)], plan: .fixed(1))
     #expect(sentence(verdict) == "best of one seed, not a verdict: a")
   }
 
-  @Test("Who breaks a limit wins nothing; where all do, the nearest is named")
+  @Test("A policy that breaks a limit does not win; if all do, the nearest is named")
   func limits() {
     let rule = Goal.freshReads(
       subjectTo: [Constraint(.staleReadShare, .atMost, 0.01)])
@@ -207,7 +207,7 @@ struct VerdictTextTests {
         == "no policy meets stale_read_share ≤ 1.0 %; nearest: b with 3.5 % (10 seeds)")
   }
 
-  @Test("Whose memory nobody knows is said")
+  @Test("Unknown memory is reported")
   func memoryUnknown() {
     let verdict = Selection.verdict(
       by: .freshReads(), among: ["seen", "unseen"], memoryUnknown: ["unseen"], plan: .fixed(10)
@@ -230,7 +230,7 @@ struct VerdictTextTests {
         + "unknown: unseen")
   }
 
-  @Test("Where the verdict does not stand is said, and where it cannot be told")
+  @Test("Checks with another winner are named, and those that cannot be decided")
   func elsewhere() {
     let base = Self.verdict([Entry(name: "a", fresh: 900), Entry(name: "b", fresh: 800)])
     let other = Self.verdict([Entry(name: "a", fresh: 700), Entry(name: "b", fresh: 800)])
@@ -280,20 +280,22 @@ struct VerdictTextTests {
             under: [
               .init(label: "kept", verdict: verdict(1e6)),
               .init(label: "unknown", verdict: verdict(1.5e6, swing: 1e5)),
+              .init(label: "as unknown", verdict: verdict(1.5e6, swing: 1e5)),
               .init(label: "broken", verdict: verdict(2e6)),
             ])))
     }
     #expect(
       elsewhere(of: verdict(1e6))
-        == "same winner in 1 of 3 checks; broken: no policy meets read_wait ≤ 1.5 ms; undecided: unknown (read_wait "
-        + "≤ 1.5 ms is not decided there)")
+        == "same winner in 1 of 4 checks; broken: no policy meets read_wait ≤ 1.5 ms; undecided: unknown, as unknown "
+        + "(read_wait ≤ 1.5 ms is not decided there)")
     #expect(
       elsewhere(of: verdict(2e6))
-        == "same answer in 1 of 3 checks; kept: a; undecided: unknown (read_wait ≤ 1.5 ms is not decided there)"
+        == "same answer in 1 of 4 checks; kept: a; undecided: unknown, as unknown (read_wait ≤ 1.5 ms is not decided "
+        + "there)"
     )
   }
 
-  @Test("Whose limit was broken is named with what that limit counts")
+  @Test("A broken limit is named with what it counts")
   func exceeded() {
     let verdict = Self.verdict([
       Entry(name: "a", fresh: 800), Entry(name: "b", fresh: 900, over: 2.4),
@@ -303,7 +305,7 @@ struct VerdictTextTests {
     #expect(text.hasSuffix("over a limit: b (queries)"), "\(text)")
   }
 
-  @Test("In the table of answers what is not decided comes first")
+  @Test("In the table of answers undecided ones come first")
   func table() {
     let decided = Self.verdict([Entry(name: "a", fresh: 900), Entry(name: "b", fresh: 800)])
     let open = Self.verdict([

@@ -1,7 +1,5 @@
 import FoundationEssentials
-import ResultModel
 import Testing
-import Text
 
 @testable import Reporting
 

@@ -36,7 +36,7 @@ struct TextTableTests {
     #expect(stripped == table.terminal(style: .plain))
   }
 
-  @Test("a text that makes lines too long is broken between words")
+  @Test("a text longer than a line is broken between words")
   func wrapped() {
     var table = TextTable(columns: [
       TextTable.Column("scenario"), TextTable.Column("by"), TextTable.Column("seeds", .right),
@@ -58,7 +58,7 @@ struct TextTableTests {
       """)
   }
 
-  @Test("columns that find no room go on below, beside the first")
+  @Test("columns that do not fit continue below, next to the first")
   func continued() {
     var table = TextTable(
       columns: [TextTable.Column("scenario")]

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Fetches of a response cache from a real server", .timeLimit(.minutes(30)))
 struct FetchTests {
-  @Test("R1 R21 What has no max-age is not stored, and other methods pass the cache by")
+  @Test("R1 R21 Answers without max-age are not stored, and other methods bypass the cache")
   func onlyGET() async throws {
     let bench = try await Bench()
     bench.served["/a"] = .init("a".utf8, maximumAge: nil)
@@ -28,7 +28,7 @@ struct FetchTests {
     #expect(await cause { try await cache.fetch(bench.url("/a"), tag: "t") } == .notStorable)
   }
 
-  @Test("R2 R3 max-age 0 is stale at once online, and valid offline")
+  @Test("R2 R3 max-age 0 is stale immediately online, and valid offline")
   func zero() async throws {
     let bench = try await Bench()
     bench.served["/a"] = .init("a".utf8, maximumAge: 0)
@@ -83,7 +83,7 @@ struct FetchTests {
       answer.delay = .seconds(20)
       return answer
     }
-    // Who waits so briefly asks nothing else: a busy server's answer may take as long.
+    // With so short a wait nothing else is requested: a busy server's answer may take as long.
     try await cache.flush()
     bench.timeOut = .seconds(1)
     let impatient = try bench.open()
@@ -104,7 +104,7 @@ struct FetchTests {
     }
     let response = try await cache.fetch(bench.url("/a"))
     #expect(response.freshness == .stale(.transport) && response.body == Data("a"))
-    // Nobody listens there.
+    // No server listens there.
     let nowhere = try #require(URL(string: "http://127.0.0.1:1/b"))
     guard case .transport? = await cause(of: { try await cache.fetch(nowhere) }) else {
       Issue.record("a refused connection is no error")
@@ -128,7 +128,7 @@ struct FetchTests {
       case 0: answer.declaredLength = "500"
       case 1: (answer.body, answer.cutAfter) = (Array(repeating: 65, count: 900), 400)
       case 2: answer.body = Array(repeating: 65, count: 1_001)
-      // 304 for a body that nobody has.
+      // 304 for a body that is not stored.
       default: answer = LocalHTTPServer.Answer(status: 304, fields: [("ETag", "\"9\"")])
       }
       return answer
@@ -144,7 +144,7 @@ struct FetchTests {
   }
 
   @Test(
-    "R8 Names are hashes: nothing of a URL reaches a path, and no URL stands outside the folder")
+    "R8 Names are hashes: nothing of a URL reaches a path, and no URL leads outside the folder")
   func names() async throws {
     let bench = try await Bench()
     bench.served.answer { request in
@@ -179,7 +179,7 @@ struct FetchTests {
     #expect(names.count == 10_000)
   }
 
-  @Test("R10 A fetch with a tag adds it, of what is fresh without a request")
+  @Test("R10 A fetch with a tag adds it; a fresh body needs no request")
   func tags() async throws {
     let bench = try await Bench()
     bench.served["/a"] = .init("a".utf8)
@@ -195,7 +195,7 @@ struct FetchTests {
     }
   }
 
-  @Test("R10 What the app stores is served as if it had been fetched")
+  @Test("R10 Answers stored by the app are served as if they had been fetched")
   func stored() async throws {
     let bench = try await Bench()
     let cache = try bench.open()
@@ -206,7 +206,7 @@ struct FetchTests {
     #expect(bench.server.requests == [])
   }
 
-  @Test("R11 R12 A sweep takes what has no tag, least recently read first, and nothing else")
+  @Test("R11 R12 A sweep removes untagged entries, least recently read first, and nothing else")
   func sweep() async throws {
     var bench = try await Bench()
     bench.options.maximumEntries = 3
@@ -232,7 +232,7 @@ struct FetchTests {
     #expect(bench.bodies.count == 3)
   }
 
-  @Test("R12 Memory holds so many bodies, the rest is read from files")
+  @Test("R12 Memory has its number of bodies, the others are read from files")
   func memory() async throws {
     let bench = try await Bench()
     let cache = try bench.open()
@@ -248,7 +248,7 @@ struct FetchTests {
     #expect(await cache.statistics.memoryHits == 20)
   }
 
-  @Test("R13 A condition decides what is stored; all can be counted and removed")
+  @Test("R13 A condition decides which answers are stored; all can be counted and removed")
   func conditions() async throws {
     let bench = try await Bench()
     for path in ["/keep", "/pass"] { bench.served[path] = .init(path.utf8) }
@@ -266,7 +266,7 @@ struct FetchTests {
     #expect(await cause { try await cache.fetch(bench.url("/keep")) } == .offline)
   }
 
-  @Test("R14 One request, however many ask at once")
+  @Test("R14 One request for any number of concurrent callers")
   func singleFlight() async throws {
     let bench = try await Bench()
     bench.served.answer { _ in

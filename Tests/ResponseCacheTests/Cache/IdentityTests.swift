@@ -26,7 +26,7 @@ struct IdentityTests {
   }
 
   @Test(
-    "R1 A redirect is an answer of its own, with a lifetime of its own (RFC 9111, 4)",
+    "R1 A redirect is a separate answer, with its own lifetime (RFC 9111, 4)",
     arguments: [
       (302, "no-store", false), (307, "", false), (301, "", false), (301, "max-age=60", true),
       (308, "max-age=60", true), (302, "max-age=60, no-cache", false), (303, "max-age=60", true),
@@ -52,7 +52,7 @@ struct IdentityTests {
     #expect(try await cache.fetch(v1).body == Data("/v1"))
   }
 
-  @Test("R3 R11 A tag holds a redirect and what it leads to, also offline and after a start")
+  @Test("R3 R11 A tag keeps a redirect and its target, also offline and after a start")
   func held() async throws {
     let bench = try ScriptedBench(Self.script(301, fields(("Cache-Control", "max-age=60"))))
     let cache = try bench.open()
@@ -146,7 +146,7 @@ struct IdentityTests {
     #expect(await cause { try await next.fetch(bench.url, fields: requests[2]) } == .offline)
   }
 
-  @Test("R14 A fetch with other fields waits, and gets an answer of its own")
+  @Test("R14 A fetch with other fields waits, and gets its own answer")
   func others() async throws {
     let bench = try ScriptedBench { call in
       HTTPAnswer(
@@ -178,7 +178,7 @@ struct IdentityTests {
     ]
     for (value, asked) in cases {
       let before = bench.server.calls.count
-      // Where it is asked, the age begins again.
+      // After validation the age begins again.
       if asked == 1 { bench.clock.advance(by: 10) }
       _ = try await cache.fetch(bench.url, fields: fields(("Cache-Control", value)))
       #expect(bench.server.calls.count - before == asked, "\(value)")

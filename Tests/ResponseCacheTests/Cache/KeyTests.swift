@@ -20,7 +20,7 @@ struct KeyTests {
   }
 
   @Test(
-    "R10 A tag is its bytes: what one spelling holds another does not let go, nor after a restart")
+    "R10 A tag is its bytes: another spelling does not release it, nor after a restart")
   func tags() async throws {
     var random = RandomSource(seed: 10)
     let tags = RandomText.distinct(40, hasNUL: true, &random)
@@ -69,7 +69,7 @@ struct KeyTests {
     #expect(try await next.entry(for: bench.url("/issue"))?.tags.map(\.bytes) == [ids[1].bytes])
   }
 
-  @Test("R8 URLs that differ in a byte of what is sent have a file each")
+  @Test("R8 URLs that differ in a byte sent to the server have a file each")
   func urls() async throws {
     var random = RandomSource(seed: 8)
     var names: [FileName: [UInt8]] = [:]
@@ -78,7 +78,7 @@ struct KeyTests {
         let name = try? ResponseCache.name(of: url)
       else { continue }
       let sent = url.absoluteString.bytes.prefix { $0 != UInt8(ascii: "#") }
-      // What goes to a server is ASCII.
+      // URLs are sent to a server in ASCII.
       #expect(sent.allSatisfy { $0 > 0x20 && $0 < 0x7F })
       let former = names.updateValue(Array(sent), forKey: name)
       #expect(former ?? Array(sent) == Array(sent))

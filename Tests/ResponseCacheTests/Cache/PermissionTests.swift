@@ -1,12 +1,10 @@
-import CacheFiles
 import CacheTestSupport
 import Foundation
-import LocalHTTPServer
 import Logging
 import ResponseCache
 import Testing
 
-/// A cache over a server that answers as a test says, whose clock goes as it says.
+/// A cache over a server with prepared answers, with a clock that a test moves.
 struct ScriptedBench: Sendable {
   let base: CacheFolder
   let clock = TestClock()
@@ -38,7 +36,7 @@ struct ScriptedBench: Sendable {
     return try open(name)
   }
 
-  /// A date of a header, so many seconds from now.
+  /// A date of a header, this many seconds from now.
   func date(_ seconds: Double, _ format: String = "EEE, dd MMM yyyy HH:mm:ss 'GMT'") -> String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -232,7 +230,7 @@ struct PermissionTests {
   }
 
   @Test(
-    "R5 An answer that was on its way when a request changed something is not believed (9111, 4.4)")
+    "R5 An answer in flight when a request changed something is not trusted (9111, 4.4)")
   func overtaken() async throws {
     let bench = try ScriptedBench()
     let gate = AsyncStream<Void>.makeStream()
@@ -279,7 +277,7 @@ struct PermissionTests {
     #expect(try await cache.fetch(bench.url).body == Data("b"))
   }
 
-  @Test("R5 A Last-Modified that is no date is not sent back (RFC 9110, 13.1.3)")
+  @Test("R5 A Last-Modified that is not a date is not sent back (RFC 9110, 13.1.3)")
   func noDate() async throws {
     let bench = try ScriptedBench()
     let cache = try bench.open()

@@ -2,7 +2,7 @@ import Foundation
 import ResponseCache
 import Synchronization
 
-/// A server that answers as a test says, and keeps what it was asked.
+/// A server with prepared answers, which keeps its requests.
 final class ScriptedTransport: HTTPTransport {
   typealias Script = @Sendable (HTTPCall) throws(HTTPTransportError) -> HTTPAnswer
 
@@ -11,7 +11,7 @@ final class ScriptedTransport: HTTPTransport {
 
   init(_ script: @escaping Script) { self.script = Mutex(script) }
 
-  /// What it was asked, in order.
+  /// Its requests, in order.
   var calls: [HTTPCall] { log.withLock { $0 } }
 
   func answer(_ script: @escaping Script) { self.script.withLock { $0 = script } }

@@ -11,7 +11,7 @@ struct ResponseCrashTests {
   static let kills = Trials.count(10, of: 200)
 
   @Test(
-    "R9 R20 After SIGKILL at any moment what was tagged is there and whole, and no file without an entry",
+    "R9 R20 After SIGKILL at any moment tagged bodies are there and complete, and no file lacks an entry",
     arguments: ResponseOptions.MetadataLayout.allCases)
   func killed(layout: ResponseOptions.MetadataLayout) async throws {
     let base = try CacheFolder()

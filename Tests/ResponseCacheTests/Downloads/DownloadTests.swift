@@ -53,7 +53,8 @@ struct DownloadTests {
     #expect(bench.server.requests.count == 9)
   }
 
-  @Test("R17 R18 What another tag holds is not fetched twice, and stays when the issue goes")
+  @Test(
+    "R17 R18 Bodies under another tag are not fetched twice, and stay when the issue is removed")
   func bookmark() async throws {
     var bench = try await bench()
     bench.options.maximumEntries = 0
@@ -88,7 +89,7 @@ struct DownloadTests {
     #expect(try await cache.entry(for: bench.url("/1.json"))?.tags == [])
   }
 
-  @Test("R19 What is removed while it is on its way ends, and holds nothing")
+  @Test("R19 A download removed while in flight ends, and keeps nothing")
   func removed() async throws {
     let bench = try await bench()
     let cache = try bench.open()
@@ -119,7 +120,7 @@ struct DownloadTests {
       answer.delay = .seconds(600)
       return answer
     }
-    // The process does not end here: what is on disk is copied, as a kill would leave it.
+    // The process does not end here: the disk's content is copied, as a kill would leave it.
     let manager = DownloadManager(cache: try bench.open(), links: LineLinks())
     let url = try bench.url("/issue")
     let (reached, reach) = AsyncStream.makeStream(of: Int.self)

@@ -1,7 +1,6 @@
-import CacheModel
 import Foundation
 
-/// What header fields mean, written from the grammar of RFC 9110 and RFC 9111 alone: slow, and each rule a pattern.
+/// The meaning of header fields, from the grammar of RFC 9110 and RFC 9111 alone: slow, and each rule a pattern.
 enum FieldModel {
   // RFC 9110, sections 5.6.2, 5.6.3 and 5.6.4. A line is one member of what its lines say together.
   private static let token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"

@@ -45,7 +45,8 @@ struct FieldReaderTests {
     return (nil, wellFormed, malformed)
   }
 
-  @Test("Directives of random fields are those of the grammar, and malformed ones none (9110, 5.6)")
+  @Test(
+    "Directives of random fields follow the grammar, and malformed ones are ignored (9110, 5.6)")
   func directives() {
     let (field, wellFormed, malformed) = Self.difference(Self.ours, seed: 1)
     #expect(field == nil, "\(field.map { Array($0.utf8) } ?? [])")
@@ -65,7 +66,7 @@ struct FieldReaderTests {
     }
   }
 
-  @Test("Lists of names, and the first age, are those of the grammar (9111, 4.1, 5.1)")
+  @Test("Lists of names, and the first age, follow the grammar (9111, 4.1, 5.1)")
   func lists() {
     var random = RandomSource(seed: 2)
     for _ in 0..<Self.count {
@@ -79,9 +80,7 @@ struct FieldReaderTests {
     }
   }
 
-  @Test(
-    "Dates of all three forms, and texts that are nearly one, are those of the grammar (9110, 5.6.7)"
-  )
+  @Test("Dates of all three forms, and near dates, follow the grammar (9110, 5.6.7)")
   func dates() {
     var random = RandomSource(seed: 3)
     var dates = 0

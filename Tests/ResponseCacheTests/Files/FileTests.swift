@@ -27,7 +27,7 @@ struct ResponseFileTests {
     return bench
   }
 
-  /// What another start finds: the folder is copied, as if the process had been killed.
+  /// The state that another start finds: the folder is copied, as if the process had been killed.
   private func copied(_ bench: Bench, _ name: String = "copy") throws -> Bench {
     var copy = bench
     copy.folder = FileFolder(path: bench.base.url.appendingPathComponent(name).path)
@@ -192,7 +192,7 @@ struct ResponseFileTests {
   }
 
   @Test(
-    "R13 A full or read-only disk costs what is new: what is kept stays",
+    "R13 A full or read-only disk costs only new bodies: stored ones stay",
     arguments: [ENOSPC, EROFS])
   func noSpace(code: Int32) async throws {
     var bench = try await bench()
@@ -220,7 +220,7 @@ struct ResponseFileTests {
       return
     }
     #expect(await cache.disk == (code == ENOSPC ? .full : .available))
-    // The old body is what is kept, with its tag.
+    // The old body is kept, with its tag.
     #expect(try await cache.entry(for: bench.url("/a"))?.tags == ["t"])
     await cache.setOnline(false)
     #expect(try await cache.fetch(bench.url("/a")).body == Data("\"/a\""))

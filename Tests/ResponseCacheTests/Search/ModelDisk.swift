@@ -1,4 +1,3 @@
-import CacheFiles
 import CacheModel
 import ResponseCache
 
@@ -31,7 +30,7 @@ struct ModelDisk {
   private var sidecars: [Int: ManifestEntry<Key>] = [:]
   private var downloads: [DownloadRecord] = []
 
-  /// What is written of entries, in order of keys.
+  /// The written metadata of entries, in order of keys.
   func written(_ layout: ResponseOptions.MetadataLayout) -> [ManifestEntry<Key>] {
     let entries = layout == .manifest ? manifest?.entries ?? [] : Array(sidecars.values)
     return entries.sorted { $0.key.number < $1.key.number }
@@ -47,7 +46,7 @@ struct ModelDisk {
     sidecars = [:]
   }
 
-  /// Does what a store asks for; of what fails, half.
+  /// Performs the store's requests; of failing ones, half.
   mutating func perform(
     _ operation: StoreOperation<Key, Int>, layout: ResponseOptions.MetadataLayout, fails: Bool,
     bytes: (Int) -> Int

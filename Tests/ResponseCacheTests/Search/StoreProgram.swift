@@ -9,7 +9,7 @@ enum StoreStep: Hashable {
   case fetch(Int, tag: TextKey?, variant: Int)
   /// The server answers, or the file is read, as they are now.
   case answer(Int, fault: Fault?)
-  /// What was answered or read reaches the store.
+  /// An answer or a read result reaches the store.
   case deliver(Int)
   /// The app stores a body of its own.
   case store(Int)
@@ -22,12 +22,12 @@ enum StoreStep: Hashable {
   /// The server has something new.
   case publish(
     Int, maximumAge: Int, kind: ResponseKind, permission: ResponsePermission, varies: Bool)
-  /// A request has changed what the server has of a key.
+  /// A request has changed the server's state of a key.
   case invalidate(Int)
   case online(Bool)
   /// The operation at hand takes effect on the files; what fails may have taken half.
   case effect(fails: FileFailure.Kind?)
-  /// What came of it reaches the store.
+  /// Its result reaches the store.
   case finishOperation
   case damage(Int)
   case removeFile(Int)

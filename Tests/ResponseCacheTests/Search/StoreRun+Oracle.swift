@@ -1,7 +1,7 @@
 import CacheModel
 import ResponseCache
 
-/// What must hold.
+/// The invariants.
 extension StoreRun {
   mutating func judge(_ served: Served<Int>, _ flight: Flight) {
     let (body, key) = (served.body, flight.key)
@@ -56,7 +56,7 @@ extension StoreRun {
     }
   }
 
-  /// A fetch that fails though what it wants is kept.
+  /// A fetch that fails although its body is stored.
   mutating func judge(_ reason: FetchFailure, _ flight: Flight) {
     let version = store.entry(for: ModelKey(number: flight.key))?.version
     if reason == .needsServer, version?.permission == .always {
@@ -84,7 +84,7 @@ extension StoreRun {
     if store.memoryCount > options.memoryEntries { failure = "memory holds too many bodies" }
   }
 
-  /// After what may have had entries leave: it did where it had to, no more, and in order.
+  /// After a call that may have evicted entries: it did if it had to, no more, and in order.
   mutating func judgeEviction(from before: [Int: Int]) {
     let after = implicit
     let gone = Set(before.keys).subtracting(after)
@@ -110,7 +110,7 @@ extension StoreRun {
     }
   }
 
-  /// What a key's entry counts for.
+  /// The state of a key's entry.
   func bytesOnDisk(_ key: Int) -> Int {
     store.entry(for: ModelKey(number: key)).map {
       $0.version.bytes + $0.version.header.byteCount + ResponseOptions.entryOverhead
@@ -134,7 +134,7 @@ extension StoreRun {
     if implicit.count > options.maximumEntries { failure = "a start leaves \(implicit.count)" }
   }
 
-  /// Lets everything end, and looks at what is left.
+  /// Lets everything end, and checks the remaining state.
   mutating func settle() {
     settleOnce()
     guard failure == nil else { return }
@@ -185,7 +185,7 @@ extension StoreRun {
       expected.insert(file)
       let body = disk.bodies[file]?.body
       if body.map(Self.digest) != entry.version.digest {
-        // What the program has damaged shows when it is read next.
+        // Damage by the program shows at the next read.
         if body != nil || kept.contains(where: { $0.key == key }) {
           failure = "the file of \(key) holds \(body ?? -1)"
         }

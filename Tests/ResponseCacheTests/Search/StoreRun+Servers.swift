@@ -1,9 +1,9 @@
 import CacheModel
 import ResponseCache
 
-/// What is fetched, and what files and servers answer.
+/// Fetches, and the answers of files and servers.
 extension StoreRun {
-  /// What a server, or the app, says of a body.
+  /// A body's properties, by the server or the app.
   struct Published {
     var key: Int
     var kind: ResponseKind
@@ -32,7 +32,7 @@ extension StoreRun {
     let fields = Self.fields(variant)
     let (next, keep) = store.fetch(ModelKey(number: key), fields: fields, tag: tag, at: now)
     if case .follow = next {
-      // Whoever asks would ask again, once that has ended.
+      // A caller would ask again, once that has ended.
       if !flights.contains(where: { $0.key == key }) { failure = "a fetch follows nothing" }
       return
     }
@@ -58,7 +58,7 @@ extension StoreRun {
     proceed(flight, next)
   }
 
-  /// Takes what the store wants next for a fetch.
+  /// Takes the store's next step for a fetch.
   private mutating func proceed(_ flight: Flight, _ next: FetchStep<Int>) {
     var flight = flight
     switch next {

@@ -2,9 +2,9 @@ import CacheFiles
 import CacheModel
 import ResponseCache
 
-/// A store that is driven by a program, and what an oracle has to say about it.
+/// A store driven by a program, with an oracle.
 ///
-/// Every body is a number that is published once, so what is served tells what the server said of it.
+/// Every body is a number that is published once, so a served body identifies the server's answer.
 struct StoreRun: ~Copyable {
   typealias Store = ResponseStore<ModelKey, Int>
 
@@ -21,7 +21,7 @@ struct StoreRun: ~Copyable {
     var wasOnline: Bool
     var wants: Want
     var answer: Answered?
-    /// What the server had when it answered last.
+    /// The server's state at its last answer.
     var confirmed: Int?
     var fault: StoreStep.Fault?
   }
@@ -53,7 +53,7 @@ struct StoreRun: ~Copyable {
 
   /// By body.
   var published: [Int: Published] = [:]
-  /// By key: what the server has.
+  /// By key: the server's state.
   var present: [Int: [Int]] = [:]
   var lastBody = 0
   /// By body: until when it may be called fresh.
@@ -62,21 +62,21 @@ struct StoreRun: ~Copyable {
   var broughtBy: [Int: Int] = [:]
   /// By body: when the server said last that it is the present one.
   var vouched: [Int: Int] = [:]
-  /// By key: when a request changed what the server has, and what is to be written for that to last.
+  /// By key: when a request changed the server's state, and the write that preserves that.
   var invalidated: [Int: (step: Int, change: UInt64?)] = [:]
   /// Keys of which a start has found a body, and nothing that tells of it.
   var unknown: Set<Int> = []
   var removedAll = (step: 0, change: UInt64(0), before: 0)
 
-  /// Tags that are kept, as whoever asked was told.
+  /// Tags that are kept, according to the answers.
   var kept: Set<Pair> = []
-  /// Keys whose files the program has harmed since they were written.
+  /// Keys whose files the program has damaged since they were written.
   var harmed: Set<Int> = []
-  /// Whether it has harmed what is written of entries: what is kept from then on, nobody can say.
+  /// Whether it has damaged the metadata: from then on the stored entries are unknown.
   private var isMetadataHarmed = false
   /// Tags that an entry may have.
   var allowed: Set<Pair> = []
-  /// What was removed, but may be there again after the process ends.
+  /// Removed entries that may be there again after the process ends.
   private var removals: [(change: UInt64, pairs: Set<Pair>)] = []
   private var waiting: [(ticket: KeepTicket, pair: Pair)] = []
   var lastRead: [Int: Instant] = [:]
@@ -92,7 +92,7 @@ struct StoreRun: ~Copyable {
     begin()
   }
 
-  /// Runs a program to its end or to what is wrong first.
+  /// Runs a program to its end or to the first fault.
   static func failure(of program: StoreProgram, defect: PlantedResponseDefect?) throws -> String? {
     var run = try StoreRun(program, defect: defect)
     for step in program.steps {
@@ -130,7 +130,7 @@ struct StoreRun: ~Copyable {
     case .removeFile(let key): loseFile(key) { disk, file in disk.remove(file) }
     case .damageMetadata:
       disk.damageMetadata()
-      // What is written next may tell less than what the process knows.
+      // The next write may have less than the process knows.
       kept = []
       isMetadataHarmed = true
     case .advance(let seconds): now = now.advanced(by: .seconds(seconds))
@@ -326,7 +326,7 @@ struct StoreRun: ~Copyable {
     BodyDigest(words: [UInt64(bitPattern: Int64(body))])
   }
   static func etag(_ body: Int) -> String { "\"\(body)\"" }
-  /// What a server says that lies; one that gives two bodies the same tag cannot be seen through.
+  /// A false statement of a server; one that gives two bodies the same tag cannot be detected.
   static func falseTag(_ body: Int) -> String { "\"false \(body)\"" }
   /// Of few sizes, so that many are alike.
   static func bytes(_ body: Int) -> Int { 10 + body % 2 }

@@ -24,7 +24,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "R7 Age counts by Age and the time under way, or by Date, whichever says more",
+    "R7 Age is by Age and the time in flight, or by Date, whichever is larger",
     arguments: [
       ("17", nil, 0, 283), ("17", nil, 5, 278), ("0", "Wed, 28 Aug 2019 12:52:02 GMT", 0, 260),
       ("50", "Wed, 28 Aug 2019 12:52:02 GMT", 0, 250),
@@ -39,7 +39,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "R1 R2 Nonsense is stale at once, and the smallest lifetime counts",
+    "R1 R2 Nonsense is stale immediately, and the smallest lifetime counts",
     arguments: [
       ("max-age=0", 0), ("max-age=-5", 0), ("max-age", 0), ("max-age=1.5", 0),
       ("max-age=60, max-age=30", 30), ("max-age=\"60\"", 60), ("MAX-AGE=60", 60),
@@ -56,7 +56,7 @@ struct LifetimeTests {
     "R1 Without a max-age, or with no-store, nothing is stored",
     arguments: [
       "", "public", "no-store, max-age=60", "private", "maxage=60", "no-cache",
-      // What does not follow the grammar may hide a no-store (RFC 9110, section 5.6).
+      // A field that does not follow the grammar may hide a no-store (RFC 9110, section 5.6).
       "max-age=60, ext=\"a\\\"b\", no-store", "max-age=60, ext=\"a, no-store", "max-age=",
       "max-age = 60", "max-age=60; public",
     ])
@@ -64,7 +64,7 @@ struct LifetimeTests {
     #expect(seconds([("Cache-Control", value)]) == nil)
   }
 
-  @Test("R5 What renews a lifetime and says none renews the one before")
+  @Test("R5 A renewal without a lifetime renews the previous one")
   func renewal() {
     #expect(seconds([], fallback: .seconds(90)) == 90)
     #expect(seconds([("Age", "20")], fallback: .seconds(90)) == 70)
@@ -91,7 +91,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "R1 Expires less Date says what max-age does, and less than it (RFC 9111, 4.2.1, 5.3)",
+    "R1 Expires less Date counts like max-age, which precedes it (RFC 9111, 4.2.1, 5.3)",
     arguments: [
       (["Wed, 28 Aug 2019 12:53:42 GMT"], nil, 60),
       (["Wed, 28 Aug 2019 12:53:42 GMT"], "max-age=5", 5),
@@ -108,7 +108,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "R15 The kind of a body is told by the type of its content",
+    "R15 The kind of a body follows from its content type",
     arguments: [
       ("application/json;charset=UTF-8", .json), ("application/problem+json", .json),
       ("image/jpeg", .jpeg), ("IMAGE/PNG", .png), ("text/html", .binary), (nil, .binary),

@@ -1,9 +1,8 @@
-import CacheFiles
 import CacheModel
 import ResponseCache
 import Testing
 
-@Suite("What a response store decides")
+@Suite("Decisions of a response store")
 struct StoreTests {
   private let start = Instant.zero.advanced(by: .seconds(1_000))
   private let key = ModelKey(number: 1)
@@ -47,7 +46,7 @@ struct StoreTests {
     return operations
   }
 
-  @Test("R9 What is known is written 10 s after it changed, tags at once, nothing twice")
+  @Test("R9 Metadata is written 10 s after a change, tags immediately, nothing twice")
   func flushes() throws {
     var store = try store()
     guard case .exchange(let ticket, nil) = store.fetch(key, at: start).step else {
@@ -72,7 +71,7 @@ struct StoreTests {
     #expect(drain(&store, at: due) == ["manifest"])
   }
 
-  @Test("R9 The body of a tagged entry is replaced only once the manifest tells of both")
+  @Test("R9 The body of a tagged entry is replaced only once the manifest names both")
   func replacement() throws {
     var store = try store()
     guard case .exchange(let first, _) = store.fetch(key, tag: "a", at: start).step else { return }
@@ -86,7 +85,7 @@ struct StoreTests {
     #expect(drain(&store, at: start) == ["manifest", "body", "manifest"])
   }
 
-  @Test("R9 With sidecars a flush writes what has changed, and no more")
+  @Test("R9 With sidecars a flush writes the changes, and no more")
   func sidecars() throws {
     var store = try store { $0.metadataLayout = .sidecars }
     for number in 1...3 {
@@ -119,13 +118,13 @@ struct StoreTests {
     #expect(
       [1, 2, 3, 4].map { store.isStored(ModelKey(number: $0)) } == [true, true, false, true])
     #expect(store.statistics.evictedEntries == 1 && store.statistics.sweptEntries == 0)
-    // What has a tag stays, though it alone is above.
+    // A tagged entry stays, even if it alone exceeds the limit.
     for number in [2, 4, 5] { fetch(number, tag: "kept", at: start) }
     _ = drain(&store, at: start)
     #expect(store.entryCount == 4 && store.implicitCount == 0)
   }
 
-  @Test("R12 What is larger than all files may be is served, and has nothing leave")
+  @Test("R12 A body larger than the limit of all files is served, and evicts nothing")
   func largeBody() throws {
     var store = try store { $0.diskBytes = 2 * ResponseOptions.entryOverhead }
     for (number, bytes) in [(1, 10), (2, 400)] {

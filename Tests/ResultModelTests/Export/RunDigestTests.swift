@@ -30,7 +30,7 @@ struct RunDigestTests {
     #expect(digests.map(\.text) == ["87d26e2d4192585e", "9b69a00a54c73e06"])
   }
 
-  @Test("The order of the rows is nothing, and neither is what was measured on this machine")
+  @Test("The order of the rows does not matter, and neither do figures measured on this machine")
   func sameContent() {
     #expect(text(rows.reversed()) == text(rows))
     #expect(text(rows.filter { $0.metric != .apply }) == text(rows))

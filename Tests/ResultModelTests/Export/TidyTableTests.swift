@@ -33,7 +33,7 @@ struct TidyTableTests {
         """)
   }
 
-  @Test("columns that are added stand behind the others, empty where a row has no cells")
+  @Test("added columns come after the others, empty for a row without cells")
   func addedColumns() throws {
     let csv = try TidyTable.csv(
       [row(.real(0.1)), row(.real(0.2))],
@@ -44,7 +44,7 @@ struct TidyTableTests {
     #expect(lines[2].hasSuffix(",\(ResultSchema.version),,"), "\(lines[2])")
   }
 
-  @Test("what was written is read back, whatever the names and numbers", arguments: 0..<50)
+  @Test("written rows are read back, with any names and numbers", arguments: 0..<50)
   func roundTrip(seed: UInt64) throws {
     var random = RandomSource(seed: seed)
     let rows = (0..<40).map { _ in Self.hostileRow(&random) }
@@ -55,7 +55,7 @@ struct TidyTableTests {
     #expect(try TidyTable.csv(contents.rows) == bytes)
   }
 
-  @Test("no text cell starts with what a spreadsheet would run")
+  @Test("no text cell starts with characters that a spreadsheet would run")
   func harmless() throws {
     for start in ["=", "+", "-", "@", "\t", "\r", "\n"] {
       let bytes = try TidyTable.csv([row(.integer(1), scenario: start + "cmd|' /C calc'!A0")])
@@ -65,7 +65,7 @@ struct TidyTableTests {
     }
   }
 
-  @Test("what cannot be written is an error that names the row")
+  @Test("a row that cannot be written is an error that names it")
   func notWritable() {
     for value in [Double.infinity, -.infinity, .nan] {
       #expect {

@@ -16,9 +16,7 @@ struct RepositoryCrashTests {
     }
   }
 
-  @Test(
-    "S2 S6 S9 S13 After SIGKILL at any moment each account has one whole answer, and what was acknowledged"
-  )
+  @Test("S2 S6 S9 S13 After SIGKILL each account has one whole answer, and acknowledged changes")
   func killed() async throws {
     let folder = try CacheFolder()
     let path = folder.url.appendingPathComponent("repository.sqlite").path

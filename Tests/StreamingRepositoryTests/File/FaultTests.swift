@@ -34,7 +34,7 @@ struct FaultTests {
     #expect(await repository.statistics.failedRequests == 1)
   }
 
-  @Test("S8 A request that nobody waits for is reported, and the next view tries again")
+  @Test("S8 A request without a waiting caller is reported, and the next view tries again")
   func failedView() async throws {
     let bench = try Bench()
     let repository = try await bench.open()
@@ -100,7 +100,7 @@ struct FaultTests {
     await #expect(throws: RepositoryError.self) { try await repository.refresh(Link.self) }
   }
 
-  @Test("S8 A write that fails for want of space ends neither the stream nor the repository")
+  @Test("S8 A write that fails for lack of space ends neither the stream nor the repository")
   func full() async throws {
     var bench = try Bench()
     bench.options.maximumBytes = 1 << 17
@@ -121,7 +121,7 @@ struct FaultTests {
     #expect(await repository.statistics.failedWrites == 1)
   }
 
-  @Test("S8 While another process has the file, writes fail, and what follows is written")
+  @Test("S8 While another process has the file, writes fail, and later ones succeed")
   func locked() async throws {
     var bench = try Bench()
     bench.options.busyTimeout = .milliseconds(20)
@@ -139,7 +139,7 @@ struct FaultTests {
     #expect(try await repository.names() == ["two"])
   }
 
-  @Test("S6 S8 A change that cannot be undone at once is undone later")
+  @Test("S6 S8 A change that cannot be undone immediately is undone later")
   func lateUndo() async throws {
     var bench = try Bench()
     bench.options.busyTimeout = .milliseconds(10)
@@ -162,7 +162,7 @@ struct FaultTests {
     try await eventually { try await repository.names() == ["one"] }
   }
 
-  @Test("S8 A file that is no database, or damaged, is kept aside, and a new one begun")
+  @Test("S8 A file that is damaged, or not a database, is kept aside, and a new one begun")
   func damaged() async throws {
     let bench = try Bench()
     let junk = Data("not a database, but somebody's notes".utf8)
@@ -249,7 +249,8 @@ struct FaultTests {
     #expect(error?.description.hasPrefix(folder) == true)
   }
 
-  @Test("S2 A table whose columns the app has changed is made again; one without a source goes")
+  @Test(
+    "S2 A table whose columns the app has changed is made again; one without a source is dropped")
   func newColumns() async throws {
     let bench = try Bench()
     _ = try await filled(bench)
@@ -278,7 +279,7 @@ struct FaultTests {
     var bench = try Bench()
     bench.options.maximumRequests = 0
     let error = await #expect(throws: RepositoryError.self) { try await bench.open() }
-    #expect(error?.description == "maximumRequests: 0 is not possible; from 1 to 64")
+    #expect(error?.description == "maximumRequests: 0 is out of range; give 1 to 64")
     let source = LinkSource(server: bench.server)
     let twice = await #expect(throws: RepositoryError.self) {
       try await StreamingRepository.open(path: bench.path, sources: [source, source])

@@ -16,7 +16,7 @@ struct AnswerTests {
     try await eventually { await bench.server.waiting == 2 }
     await bench.server.release(1)
     try await second.value
-    // Newer than what it has asked for will do.
+    // Data newer than the request suffices.
     try await first.value
     #expect(try await repository.names() == ["new"])
     await bench.server.releaseAll()
@@ -25,7 +25,7 @@ struct AnswerTests {
     #expect(await repository.statistics.written == 1)
   }
 
-  @Test("S11 Of answers that wait to be written only the newest of a collection is kept")
+  @Test("S11 Of several answers waiting to be written only the newest of a collection is kept")
   func bounded() async throws {
     var bench = try Bench()
     bench.options.busyTimeout = .seconds(1_000)
@@ -45,7 +45,7 @@ struct AnswerTests {
     #expect(await repository.statistics.written == 2)
   }
 
-  @Test("S11 However often a user pulls, two requests of a collection are on their way at most")
+  @Test("S11 However often a user pulls, at most two requests of a collection are in flight")
   func boundedRequests() async throws {
     let bench = try Bench()
     let repository = try await bench.open()
@@ -60,7 +60,7 @@ struct AnswerTests {
     #expect(await bench.server.requests <= 4)
   }
 
-  @Test("S9 Rows are an account's own; a logout deletes those of that account alone")
+  @Test("S9 Rows belong to an account; a logout deletes only that account's")
   func accounts() async throws {
     let bench = try Bench()
     await bench.server.set([Link(id: "1", name: "ada's")], of: "ada")
@@ -98,7 +98,7 @@ struct AnswerTests {
     #expect(try await second.names() == ["one"])
   }
 
-  @Test("S9 What was asked for before a logout is not written after it")
+  @Test("S9 An answer requested before a logout is not written after it")
   func lateAnswerAfterLogout() async throws {
     let bench = try Bench()
     await bench.server.set([Link(id: "1", name: "one")])

@@ -14,7 +14,7 @@ struct ChangeTests {
     try await repository.refresh(Link.self)
   }
 
-  /// A change that waits for the server until it is told how it ends.
+  /// A change that waits for the server until a test ends it.
   private func change(
     showing edits: [RepositoryEdit<Link>]
   ) -> (task: Task<Void, any Error>, answer: AsyncStream<ServerError?>.Continuation) {
@@ -31,7 +31,7 @@ struct ChangeTests {
     return (task, answer)
   }
 
-  @Test("S6 A chosen change shows at once, and is gone when the call throws")
+  @Test("S6 A chosen change shows immediately, and is gone when the call throws")
   func undone() async throws {
     let (task, answer) = change(showing: [
       .put(Link(id: "1", name: "eins")), .remove("2"), .put(Link(id: "3", name: "drei")),
@@ -45,7 +45,7 @@ struct ChangeTests {
     #expect(await repository.statistics.changes == 0)
   }
 
-  @Test("S5 S6 What the server has done though its answer was lost shows in the next view")
+  @Test("S5 S6 A change whose answer was lost shows in the next view")
   func lostAnswer() async throws {
     let server = bench.server
     await #expect(throws: ServerError.self) {
@@ -67,7 +67,7 @@ struct ChangeTests {
     await bench.server.set([Link(id: "1", name: "one"), Link(id: "4", name: "four")])
     try await repository.refresh(Link.self)
     #expect(try await repository.names() == ["drei", "four", "one"])
-    // One that was read before the change is carried out, and comes after that.
+    // An answer read before the change was applied, which arrives after that.
     await bench.server.hold()
     let pull = Task { try await repository.refresh(Link.self) }
     try await eventually { await bench.server.waiting == 1 }
@@ -99,7 +99,7 @@ struct ChangeTests {
     #expect(try await repository.names() == ["one", "two"])
   }
 
-  @Test("S6 What no server has answered is not shown by the next launch")
+  @Test("S6 A change that no server answered is not shown after the next launch")
   func relaunched() async throws {
     let (task, answer) = change(showing: [.remove("1")])
     try await eventually { try await repository.names() == ["two"] }
@@ -159,7 +159,7 @@ struct ChangeTests {
     try await waiting.value
   }
 
-  @Test("S7 Without a network what is stored is read, and changes fail before anything is sent")
+  @Test("S7 Without a network stored rows are read, and changes fail before anything is sent")
   func offline() async throws {
     await repository.setOnline(false)
     await bench.server.set([Link]())

@@ -20,7 +20,8 @@ struct KeyTests {
     return ids
   }
 
-  @Test("S2 A row whose identifier is spelt otherwise is another row, and the former one goes")
+  @Test(
+    "S2 A row whose identifier is spelt differently is another row, and the former one is deleted")
   func respelt() async throws {
     let bench = try Bench()
     let repository = try await bench.open()
@@ -29,7 +30,7 @@ struct KeyTests {
       await bench.server.set(Self.links(ids))
       try await repository.refresh(Link.self)
       #expect(try await Self.shown(repository) == Set(ids.map(\.bytes)))
-      // The view is told too: it hands the identifier back.
+      // The view is notified too: it returns the identifier.
       _ = try await views.next { Set($0.map(\.id.bytes)) == Set(ids.map(\.bytes)) }
     }
     #expect(await repository.statistics.rows.deleted == 1)
@@ -51,7 +52,7 @@ struct KeyTests {
     }
   }
 
-  @Test("S2 Of any identifiers, those of the last answer are shown, in this launch and the next")
+  @Test("S2 For any identifiers, those of the last answer are shown, in this launch and the next")
   func identifiers() async throws {
     var random = RandomSource(seed: 37)
     let texts = RandomText.distinct(120, &random)
@@ -69,8 +70,7 @@ struct KeyTests {
     }
   }
 
-  @Test(
-    "S9 An account is its bytes: another spelling is another account, at once and after a restart")
+  @Test("S9 An account is its bytes: another spelling is another account, also after a restart")
   func accounts() async throws {
     var random = RandomSource(seed: 9)
     let accounts = ["jos\u{E9}", "jose\u{301}"] + RandomText.distinct(30, &random)
@@ -118,7 +118,7 @@ struct KeyTests {
     #expect(try await Self.shown(repository) == ["1".bytes])
   }
 
-  @Test("S8 A row whose text has a NUL character is refused, and the stored rows are as they were")
+  @Test("S8 A row whose text has a NUL character is refused, and the stored rows are unchanged")
   func rowsWithNUL() async throws {
     let bench = try Bench()
     let repository = try await bench.open()
@@ -147,7 +147,7 @@ struct KeyTests {
   }
 
   @Test(
-    "S9 A table that is spelt otherwise in the next version is another, and the former one goes")
+    "S9 A table spelt differently in the next version is another, and the former one is dropped")
   func tables() async throws {
     struct Composed: Codable, RepositoryRow {
       static let databaseTableName = KeyTests.composed
@@ -178,7 +178,7 @@ struct KeyTests {
       try String.fetchAll(db, sql: "SELECT name FROM tidemark_tables")
     }
     #expect(stored.map(\.bytes) == [Self.decomposed.bytes])
-    // SQLite and GRDB would take the two for one, or not, by whom is asked.
+    // SQLite and GRDB would take the two for one or not, depending on the call.
     await #expect(throws: RepositoryError.self) {
       try await StreamingRepository.open(
         path: bench.path,

@@ -56,7 +56,7 @@ actor TestServer {
 
   func fail(with error: (any Error)?) { failure = error }
 
-  /// Has what is asked from here on wait, after it was read.
+  /// Lets later requests wait, after they were read.
   func hold() { holds = true }
 
   /// Answers a request that waits, by the order in which they came.
@@ -106,7 +106,7 @@ struct NoteSource: RepositorySource {
   }
 }
 
-/// A clock that goes when it is told to.
+/// A clock that a test moves.
 final class TestClock: Sendable {
   private let time = Mutex(Instant.zero)
 
@@ -115,7 +115,7 @@ final class TestClock: Sendable {
   func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
 }
 
-/// What a test opens repositories with.
+/// The parts with which a test opens repositories.
 struct Bench: Sendable {
   let folder: CacheFolder
   let server = TestServer()
@@ -123,7 +123,7 @@ struct Bench: Sendable {
   let failures = Failures()
   var options = RepositoryOptions()
 
-  /// What was reported.
+  /// The reported failures.
   final class Failures: Sendable {
     private let failures = Mutex<[RepositoryFailure]>([])
 
@@ -145,7 +145,7 @@ struct Bench: Sendable {
     return repository
   }
 
-  /// The rows in the file that the server has given, whoever's they are, as another connection sees them.
+  /// The rows in the file that the server has given, of any account, as another connection sees them.
   func storedLinks(of account: String = "ada") async throws -> [Link] {
     let database = try DatabaseQueue(path: path)
     defer { try? database.close() }

@@ -3,10 +3,10 @@ import StreamingRepository
 import Synchronization
 import Testing
 
-@Suite("What views show, and when it is fetched", .timeLimit(.minutes(30)))
+@Suite("Views, and when they are fetched", .timeLimit(.minutes(30)))
 struct ViewTests {
   @Test(
-    "S2 An answer is a whole collection: rows that it lacks are deleted, and only those of its table"
+    "S2 An answer is a whole collection: missing rows are deleted, and only those of its table"
   )
   func replaces() async throws {
     let bench = try Bench()
@@ -93,7 +93,7 @@ struct ViewTests {
     }
   }
 
-  @Test("S2 Of two rows of one identifier the last counts")
+  @Test("S2 Of two rows with one identifier the last counts")
   func repeated() async throws {
     let bench = try Bench()
     let repository = try await bench.open()
@@ -126,7 +126,7 @@ struct ViewTests {
     #expect(await repository.statistics.viewLatencies.count >= 1)
   }
 
-  @Test("S3 A view is told of what it shows only: neither equal rows nor another table's reach it")
+  @Test("S3 A view is notified only of changes that it shows: not of equal rows or other tables")
   func quietViews() async throws {
     var bench = try Bench()
     bench.options.rewritesUnchangedRows = true
@@ -165,7 +165,7 @@ struct ViewTests {
     #expect(await bench.server.requests == 1)
   }
 
-  @Test("S4 The foreground fetches what is observed, and the rest when it is viewed")
+  @Test("S4 The foreground fetches observed tables, and the others when viewed")
   func foreground() async throws {
     let bench = try Bench()
     let repository = try await bench.open()
@@ -223,7 +223,7 @@ struct ViewTests {
     #expect(await bench.server.requests == 1)
   }
 
-  @Test("S5 The server wins over whatever was shown or stored")
+  @Test("S5 The server's answer replaces whatever was shown or stored")
   func serverWins() async throws {
     let bench = try Bench()
     let repository = try await bench.open()

@@ -6,7 +6,7 @@ struct Answer: Hashable, Sendable {
   var collection: Int
   /// How often the collection had changed.
   var version = 0
-  /// The changes of users that it had carried out.
+  /// The users' changes that it had applied.
   var changes: Set<Int> = []
   /// Set by the run: the request, and the session that it was sent in.
   var request = 0

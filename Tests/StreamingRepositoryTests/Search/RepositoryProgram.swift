@@ -13,24 +13,24 @@ enum RepositoryStep: Hashable {
   case online(Bool)
   case stop
   case start
-  /// Somebody else changes a collection of an account at the server.
+  /// Another client changes a collection of an account at the server.
   case serverChange(account: Int, collection: Int)
-  /// The server reads what a request asks for.
+  /// The server reads the data of a request.
   case read(Int)
-  /// The answer reaches the store; what was not read yet is read now.
+  /// The answer reaches the store; unread data is read now.
   case answer(Int)
   case failRequest(Int)
   /// The user changes one or two collections.
   case change([Int], isOptimistic: Bool)
   /// The server carries a change out.
   case carryOut(Int)
-  /// The store is told of it; a change that was not carried out has failed.
+  /// The store is notified; a change that was not applied has failed.
   case answerChange(Int)
   /// The answer to a change is lost: it has failed, whatever the server did.
   case failChange(Int)
   /// The operation at hand takes effect on the file.
   case effect(fails: Bool)
-  /// What came of it reaches the store.
+  /// Its result reaches the store.
   case finishOperation
   case advance(seconds: Int)
   /// The process ends, and another begins with the file.

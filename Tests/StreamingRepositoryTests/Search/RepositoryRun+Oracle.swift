@@ -3,7 +3,7 @@ import StreamingRepository
 extension RepositoryRun {
   // MARK: What has to be fetched
 
-  /// From here on a view has to have what the server has now, or newer.
+  /// From here on a view must have the server's present state, or a newer one.
   mutating func need(_ collection: Int) {
     neededFrom[collection] = lastRequest + 1
     needed[collection] = account.map { server[$0, collection].version }
@@ -23,7 +23,7 @@ extension RepositoryRun {
 
   private var canFetch: Bool { account != nil && !isStopped && isOnline }
 
-  /// Notes what a trigger of all collections could not fetch.
+  /// Notes the collections that a trigger could not fetch.
   mutating func noteMissed() {
     guard account != nil, !isStopped, !isOnline else { return }
     for collection in missed.indices
@@ -48,7 +48,7 @@ extension RepositoryRun {
     }
   }
 
-  /// What met no network has to be made up for.
+  /// Triggers without a network must be made up for.
   mutating func judgeMadeUp() {
     for collection in missed.indices where missed[collection] && canFetch {
       if !isUnderway(collection) { failure = "what met no network is forgotten" }
@@ -90,7 +90,7 @@ extension RepositoryRun {
     lastWritten[place] = answer.request
   }
 
-  /// When somebody who waited is told.
+  /// The notification of a waiting caller.
   mutating func judge(_ caller: CallerNumber, _ error: RepositoryError?) {
     guard let told = pulls.removeValue(forKey: caller) else {
       failure = "a caller is told twice"

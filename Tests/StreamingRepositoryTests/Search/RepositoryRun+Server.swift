@@ -13,7 +13,7 @@ extension RepositoryRun {
         missed[collection] = false
         if account != self.account { failure = "a collection of another account is fetched" }
         if !isOnline || isStopped { failure = "a collection is fetched that cannot be" }
-      // Its answer may come all the same.
+      // Its answer may come nevertheless.
       case .cancel: break
       case .finish(let caller, let error): judge(caller, error)
       case .report: break

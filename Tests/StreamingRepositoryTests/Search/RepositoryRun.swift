@@ -3,7 +3,7 @@ import StreamingRepository
 
 /// A store that is driven by a program, with a server and a file that are too simple to be wrong.
 ///
-/// What its server and its file do stands in `RepositoryRun+Server.swift`, and what the oracle says about it in
+/// Its server and its file are in `RepositoryRun+Server.swift`, its oracle is in
 /// `RepositoryRun+Oracle.swift`.
 struct RepositoryRun: ~Copyable {
   typealias Store = RepositoryStore<Int, Int, Answer>
@@ -13,11 +13,11 @@ struct RepositoryRun: ~Copyable {
     var number: RequestNumber
     var place: Place
     var session: Int
-    /// What the server read for it.
+    /// The server's answer to it.
     var answer: Answer?
   }
 
-  /// What the user does to the server.
+  /// The user's change at the server.
   struct Change {
     var number: ChangeNumber
     /// In all processes.
@@ -29,7 +29,7 @@ struct RepositoryRun: ~Copyable {
     var isCarriedOut = false
   }
 
-  /// Somebody who waits for a pull.
+  /// A caller that waits for a pull.
   struct Pull {
     var place: Place
     /// The version that the server had.
@@ -45,7 +45,7 @@ struct RepositoryRun: ~Copyable {
   var file = ModelFile()
   var now = Instant(nanoseconds: 1_000_000_000_000)
   var requests: [Request] = []
-  /// Those that the server has not answered, and those that it has carried out.
+  /// Unanswered requests, and those that the server has applied.
   var changes: [Change] = []
   var done: [Change] = []
   private var lastChange = 0
@@ -56,7 +56,7 @@ struct RepositoryRun: ~Copyable {
   var operation: Store.Operation?
   var result: OperationResult?
 
-  /// Who waits: for a pull, or for something else.
+  /// The waiting callers: of a pull, or of something else.
   var pulls: [CallerNumber: Pull?] = [:]
   private var lastCaller = 0
   /// Logins, logouts and processes.
@@ -84,7 +84,7 @@ struct RepositoryRun: ~Copyable {
     store.planted.defect = defect
   }
 
-  /// Runs a program to its end or to what is wrong first.
+  /// Runs a program to its end or to the first fault.
   static func failure(
     of program: RepositoryProgram, defect: PlantedRepositoryDefect?
   ) throws -> String? {
@@ -152,7 +152,7 @@ struct RepositoryRun: ~Copyable {
     judge()
   }
 
-  /// A number for whoever waits.
+  /// A number for each waiting caller.
   private mutating func caller(_ pull: Pull?) -> CallerNumber {
     lastCaller += 1
     pulls[CallerNumber(lastCaller)] = .some(pull)
@@ -208,7 +208,7 @@ struct RepositoryRun: ~Copyable {
       if change.account == account {
         for collection in change.touched {
           need(collection)
-          // Nobody knows what the server has done.
+          // The server's result is unknown.
           if observers[collection] > 0, !isOnline, !isStopped { missed[collection] = true }
         }
       }
@@ -224,7 +224,7 @@ struct RepositoryRun: ~Copyable {
     for collection in change.touched { missed[collection] = true }
   }
 
-  /// The process ends, and another begins: what it had in memory is lost.
+  /// The process ends, and another begins: its memory is lost.
   private mutating func restart() throws {
     file.layers = []
     store = try Store(
@@ -241,7 +241,7 @@ struct RepositoryRun: ~Copyable {
 
   // MARK: The end
 
-  /// Lets everything end well, and looks at what is left.
+  /// Lets everything end well, and checks the remaining state.
   private mutating func settle() throws {
     try take(.online(true))
     try take(.start)
@@ -261,7 +261,7 @@ struct RepositoryRun: ~Copyable {
       try take(.effect(fails: false))
       if operation == nil, changes.isEmpty, requests.isEmpty {
         if store.isIdle { return }
-        // What has failed is tried again later.
+        // A failed write is tried again later.
         try take(.advance(seconds: 1))
       }
       try take(.finishOperation)

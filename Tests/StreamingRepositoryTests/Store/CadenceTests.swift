@@ -7,7 +7,7 @@ import Testing
 struct CadenceTests {
   private typealias Store = RepositoryStore<String, String, Int>
 
-  /// Lets everything that is on its way come and be written, and tells what was fetched.
+  /// Lets all operations in flight finish, and returns the fetches.
   private func settle(_ store: inout Store, at now: Instant) -> [String] {
     var fetched: [String] = []
     for action in store.takeActions() {
@@ -21,7 +21,7 @@ struct CadenceTests {
 
   private func at(_ seconds: Int) -> Instant { Instant.zero.advanced(by: .seconds(seconds)) }
 
-  @Test("S4 An interval fetches what is observed, as long as it is")
+  @Test("S4 An interval fetches observed tables, as long as they are observed")
   func interval() throws {
     var options = RepositoryOptions()
     options.interval = .seconds(60)
@@ -68,7 +68,7 @@ struct CadenceTests {
     #expect(settle(&store, at: at(2)) == ["links", "notes"])
   }
 
-  @Test("S4 What was fetched before the foreground is not enough for a view after it")
+  @Test("S4 A fetch before the foreground does not suffice for a view after it")
   func answerFromBefore() throws {
     var store = try Store(RepositoryOptions(), account: "ada")
     store.view("links", at: at(0))

@@ -11,7 +11,7 @@ struct CSVReaderTests {
     return rows
   }
 
-  @Test("What the writer wrote is read back, whatever it is, and no formula is left in it")
+  @Test("Written text is read back, whatever it is, and no formula is left in it")
   func roundTrip() throws {
     let texts = ["", "a", "=1", "'", "-2", "\"q\"", "a,b", "x\r\ny", "\t", "é", "@"]
     var writer = CSVWriter(columns: ["text", "number"])
@@ -43,7 +43,7 @@ struct CSVReaderTests {
     }
   }
 
-  @Test("A file that was cut short, or is no text, is refused at its line")
+  @Test("A file that was cut short, or is not text, is refused at its line")
   func broken() throws {
     for cut in ["a\nb", "a\nb\r", "a\n\"b\""] {
       #expect(throws: CSVError(line: 2, cause: .missingFinalNewline)) { try read(Array(cut.utf8)) }
@@ -65,7 +65,7 @@ struct CSVRecordParserTests {
     var fields: [String]
   }
 
-  /// The records of a text that arrives in pieces of so many bytes.
+  /// The records of a text that arrives in pieces of this many bytes.
   private func records(
     _ text: String, _ form: CSVRecordParser.Form, pieces: Int, recordLimit: Int = .max
   ) throws(CSVFault) -> [Record] {
@@ -114,7 +114,7 @@ struct CSVRecordParserTests {
   }
 
   @Test(
-    "What is malformed or too long is refused in pieces of any length",
+    "Malformed or too long text is refused in pieces of any length",
     arguments: [
       ("abc\na\"b\n", .quoteInPlainField), ("abc\n\"a\"b\n", .textAfterQuote),
       ("abc\n1,\"b\n", .openQuote), ("abc\na\rb\n", .loneCarriageReturn),

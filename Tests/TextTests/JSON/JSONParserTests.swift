@@ -22,7 +22,7 @@ struct JSONParserTests {
   }
 
   @Test(
-    "What is no value is refused with its place",
+    "An invalid value is refused with its place",
     arguments: [
       ("", 0, "the line ends within a value"), ("tru", 0, "a value is expected"),
       ("{\"a\":1,}", 7, "a name in quotes is expected"), ("{\"a\" 1}", 5, "a colon is expected"),
@@ -41,7 +41,7 @@ struct JSONParserTests {
     #expect(failure.cause.hasPrefix(cause), "\(failure.cause)")
   }
 
-  @Test("What any program may have written is read as a browser reads it, within bounds")
+  @Test("Files of any program are read as a browser reads them, within bounds")
   func lenient() throws {
     func read(_ text: String, values: Int = 100) throws(JSONParser.Failure) -> JSONValue {
       try JSONParser.parse(Array(text.utf8)[...], within: .lenient(depth: 9, values: values))
@@ -96,7 +96,7 @@ struct JSONParserTests {
   }
 }
 
-@Suite("What a JSON value is")
+@Suite("Values of JSON")
 struct JSONValueTests {
   private static let values: [JSONValue] = [
     .null, .bool(true), .integer(-1), .unsigned(7), .real(1.5), .string("7"),

@@ -69,7 +69,8 @@ struct JSONWriterTests {
     #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\(expected)}\n")
   }
 
-  @Test("What JSON cannot carry is an error", arguments: [Double.nan, .infinity, -.infinity])
+  @Test(
+    "A value that JSON cannot express is an error", arguments: [Double.nan, .infinity, -.infinity])
   func notFinite(value: Double) {
     #expect(throws: NotFinite.self) { try JSONWriter.line(.array([.real(value)])) }
   }

@@ -22,7 +22,7 @@ struct QuantityTests {
   }
 
   @Test(
-    "What is refused says the option, what is wrong, and what would be right",
+    "A refusal names the option, the mistake and a remedy",
     arguments: [
       ("5", "--x: `5` has no unit; write for example `5s`; units: `ns`, `us`"),
       ("-5s", "--x: -5 s is negative; choose from 1 ns to 1 d"),
@@ -71,12 +71,12 @@ struct QuantityTests {
     #expect(
       error.description
         == "--x: `\(text)` has a comma that does not group three digits; write `\(meant)`")
-    // Whoever takes the advice is understood.
+    // The advised spelling is accepted.
     #expect(throws: Never.self) { try Quantity(meant) }
   }
 
   @Test(
-    "Whatever digits, commas and points are put together, a number that is read has one meaning")
+    "Any accepted mix of digits, commas and points has one meaning")
   func everyShortNumber() {
     let letters = Array("01,.")
     for length in 1...7 {
@@ -117,11 +117,21 @@ struct QuantityTests {
 
 @Suite("Numbers for programs")
 struct MachineNumberTests {
+  @Test(
+    "A number for a spreadsheet has six digits, and all of them before the point",
+    arguments: [
+      (0.466_980_339, "0.46698"), (0.000_504_116_95, "0.000504117"), (-12.345_678_9, "-12.3457"),
+      (99_999.96, "100000"), (37_342_138.774, "37342139"), (7, "7"), (0, "0"),
+    ])
+  func sixDigits(value: Double, text: String) {
+    #expect(MachineNumber.sixDigits(value) == text)
+  }
+
   private func read(_ text: String) -> Double? {
     MachineNumber.value(text, whole: { Double($0) }, real: { $0 })
   }
 
-  @Test("What a program writes is read, whole or real")
+  @Test("A number written by a program is read, whole or real")
   func written() throws {
     for value in [0, 0.1, -2.5, 1e100, 1e-100, 123_456_789.125, .pi] {
       #expect(read(try MachineNumber.text(value)) == value)
@@ -130,7 +140,7 @@ struct MachineNumberTests {
   }
 
   @Test(
-    "What no arithmetic could go on with is no number",
+    "A number that arithmetic cannot use is refused",
     arguments: [
       "1e308", "-1e308", "1e400", "1.5e101", "1e-101", "5e-324", "nan", "inf", "-inf", "infinity",
       "0x10", "1e", "", "+1", "1 ", "1,000", "9223372036854775808",

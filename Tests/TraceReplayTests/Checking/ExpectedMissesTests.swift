@@ -1,4 +1,3 @@
-import EvictionPolicies
 import Testing
 
 @testable import TraceReplay
@@ -16,7 +15,7 @@ struct ExpectedMissesTests {
       ? InternedTrace(name: source.name, ids: [0, 1, 2, 0, 3, 1], distinct: 4) : nil
   }
 
-  @Test("rows that agree, differ, or cannot be checked are told apart")
+  @Test("rows that agree, differ, or cannot be checked are distinguished")
   func check() async throws {
     let table = try table(
       """

@@ -23,7 +23,7 @@ struct CurveTests {
     try #require(EvictionPolicies.named(name))
   }
 
-  @Test("in bytes it counts what a replay counts, from the largest weight on")
+  @Test("in bytes it counts the same as a replay, from the largest weight on")
   func bytes() throws {
     let trace = weighted(zipf(requests: 8_000, keys: 300))
     let capacities = Array(stride(from: 50, to: 9_000, by: 137))
@@ -79,9 +79,7 @@ struct CurveTests {
     #expect(!LRUByteCurve(of: deleting, capacities: [10]).isExact)
   }
 
-  @Test(
-    "where nothing is read there are no misses, and no share of them; a sample without reads knows neither"
-  )
+  @Test("without reads there are no misses, and no miss ratio, and a sample has neither")
   func nothingRead() async throws {
     func points(_ csv: String, sample: Double?) async throws -> [CurvePoint] {
       let sampling = sample.flatMap { KeySampling(rate: $0) }
@@ -102,7 +100,7 @@ struct CurveTests {
     }
   }
 
-  @Test("every policy's points are those of a replay, LRU's from one pass")
+  @Test("every policy's points equal those of a replay, LRU's from one pass")
   func points() async throws {
     let trace = weighted(zipf(requests: 4_000, keys: 200))
     let request = CurveRequest(
@@ -156,7 +154,7 @@ struct CurveTests {
   }
 
   @Test(
-    "a sample tells of caches with room for a hundred of it, and says which rate has enough keys")
+    "a sample covers caches with room for a hundred of its keys, and names a rate with enough keys")
   func sampleReach() throws {
     var trace = InternedTrace(
       name: "t", ids: Array(0..<1_000), distinct: 1_000,

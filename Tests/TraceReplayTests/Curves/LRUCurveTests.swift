@@ -22,7 +22,7 @@ struct LRUCurveTests {
     }
   }
 
-  @Test("at every capacity it counts what a replay counts", arguments: [0.0, 0.6, 1, 1.4])
+  @Test("at every capacity it counts the same as a replay", arguments: [0.0, 0.6, 1, 1.4])
   func zipf(exponent: Double) throws {
     let zipf = ZipfTrace(requests: 12_000, keys: 120, exponent: exponent, seed: 4)
     try check(InternedTrace(name: "zipf \(exponent)", ids: zipf.ids, distinct: zipf.distinct))
@@ -55,7 +55,7 @@ struct LRUCurveTests {
     for updates in ReplayRules.Updates.allCases { try check(trace, updates: updates) }
   }
 
-  @Test("depths are told across words, blocks, regions, fields and clearings of the line")
+  @Test("depths are right across words, blocks, regions, fields and clearings of the line")
   func levels() {
     // A plain stack, and one whose line is cleared now and then; longer lines than the first level's.
     var random = RandomSource(seed: 6).substream("levels")

@@ -35,7 +35,7 @@ struct CSVTests {
   }
 
   @Test(
-    "what is malformed is refused with line and fault",
+    "a malformed line is refused with line and fault",
     arguments: [
       ("key\na\"b\n", 2, .csv(.quoteInPlainField)),
       ("key\n\"a\"b\n", 2, .csv(.textAfterQuote)),
@@ -113,7 +113,7 @@ struct CSVTests {
     }
   }
 
-  @Test("what nobody wants is neither read nor checked")
+  @Test("unneeded columns are neither read nor checked")
   func unwanted() throws {
     let format = try #require(TraceFormats.named("csv"))
     let trace = try TraceReader.read(

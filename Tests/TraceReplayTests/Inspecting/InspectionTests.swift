@@ -1,4 +1,3 @@
-import CacheModel
 import EvictionPolicies
 import Testing
 import TidemarkTestSupport
@@ -18,7 +17,7 @@ struct InspectionTests {
     #expect(fit.distance < 0.02)
   }
 
-  @Test("what is not Zipf's law has a distance that says so; a flat popularity has exponent 0")
+  @Test("a popularity unlike Zipf's law has a large distance; a flat one has exponent 0")
   func notZipf() throws {
     let flat = try #require(ZipfFit(descendingCounts: Array(repeating: 7, count: 5_000)))
     #expect(flat.exponent < 1e-6 && flat.distance < 0.001)

@@ -85,7 +85,7 @@ struct HostileInputTests {
     var random = RandomSource(seed: 11).substream("mutations")
     let favourites = Array("\",\n\r*-0 9{}\\:\u{FF}".utf8)
     for _ in 0..<Self.rounds {
-      // Now and then what a mutation made is mutated further.
+      // Sometimes a mutated input is mutated further.
       var bytes = random.chance(0.5) || former.isEmpty ? original : former
       for _ in 0...random.below(4) {
         let place = random.below(bytes.count)

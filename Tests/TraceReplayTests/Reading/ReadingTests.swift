@@ -84,7 +84,7 @@ struct ReadingTests {
     #expect(try read("be64", high + low + top + high + top).ids == [0, 1, 2, 0, 2])
   }
 
-  @Test("oracle-general: the object tells records apart; size and time are read")
+  @Test("oracle-general: the object distinguishes records; size and time are read")
   func oracleGeneral() throws {
     func record(time: UInt8, object: [UInt8], size: UInt8, next: UInt8) -> [UInt8] {
       [time, 0, 0, 0] + object + [size, 0, 0, 0] + [next, 0, 0, 0, 0, 0, 0, 0]
@@ -157,7 +157,7 @@ struct ReadingTests {
     #expect(throws: TraceError.self) { try read("text", distinct, limits: limits) }
   }
 
-  @Test("a row that stands for a thousand million lines is refused before they are made")
+  @Test("a row for a thousand million lines is refused before they are made")
   func hugeCount() {
     let text = Array("key,op,op_count\na,GET,1000000000\n".utf8)
     #expect(
@@ -176,7 +176,7 @@ struct ReadingTests {
     #expect(TraceFormats.named("nothing") == nil)
   }
 
-  @Test("lirs: blanks around a block, blank lines and lines with a star are no part of it")
+  @Test("lirs: blanks around a block, blank lines and lines with a star are ignored")
   func lirs() throws {
     #expect(try ids("lirs", "1\r\n 2\t\n*\n\n1\n3 * phase\n  \n2") == [0, 1, 0, 1])
   }
@@ -201,7 +201,7 @@ struct ReadingTests {
         == .tooManyRequests(limit: 999))
   }
 
-  @Test("jsonl: strings and numbers, escapes, and what else a line says")
+  @Test("jsonl: strings and numbers, escapes, and other members of a line")
   func jsonLines() throws {
     let trace = try read(
       "jsonl",
@@ -229,7 +229,7 @@ struct ReadingTests {
       ("jsonl", "{\"k\\u001b\":1}\n", "line 1: no member is called 'k\\u{1B}'; known: key"),
       (
         "jsonl", "{\"\\u0007\":1,\"\\u0007\":1}\n",
-        "line 1: the member '\\u{7}' is there twice; write one"
+        "line 1: the member '\\u{7}' occurs twice; write one"
       ),
     ])
   func controlCharacters(format: String, text: String, message: String) {
@@ -252,7 +252,7 @@ struct ReadingTests {
   }
 
   @Test(
-    "jsonl: what is no record is refused with the line",
+    "jsonl: a line that is not a record is refused",
     arguments: [
       "7", "{", "{\"key\":\"a\"", "{\"key\":\"a\"} x", "{\"key\":[1]}", "{\"key\":-1}",
       "{\"key\":1.5}", "{\"key\":01}", "{\"key\":\"\"}", "{}", "{\"key\":\"\\ud800\"}",
@@ -294,7 +294,7 @@ struct KeyTests {
     }
   }
 
-  @Test("A surrogate without its other half is no key", arguments: RandomText.unpairedInJSON)
+  @Test("A lone surrogate is not a key", arguments: RandomText.unpairedInJSON)
   func unpaired(text: String) {
     #expect(throws: TraceError.self) { try Self.read("{\"key\":\(text)}\n".bytes, "jsonl") }
   }

@@ -47,7 +47,7 @@ struct TracePartsTests {
         == TraceReader.read(binary, format: .be32, name: "t"))
   }
 
-  @Test("a line end between quotes is no cut, in a record or in the header")
+  @Test("a line end between quotes does not split, in a record or in the header")
   func quotes() throws {
     let record = Array("key,size\n\"a\n1,2\n3,4\n5,6\",7\n".utf8)
     #expect(try TraceReader.read(record, format: .csv, name: "t").ids == [0])
@@ -58,7 +58,7 @@ struct TracePartsTests {
     #expect(TraceParts.trace(plain, .csv, most: 2)?.ids == [0, 1, 0])
   }
 
-  @Test("what is wrong in any part, or too much in all together, is left to a reader of the whole")
+  @Test("a fault in any part, or too much in all together, is left to a reader of the whole")
   func faults() {
     #expect(TraceParts.trace([0, 0, 0, 1, 0, 0, 0, 2, 0], .be32, most: 2) == nil)
     let limits = ReadingOptions(limits: TraceLimits(requests: 3))

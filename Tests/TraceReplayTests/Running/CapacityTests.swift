@@ -36,7 +36,7 @@ struct CapacityTests {
         ])
   }
 
-  @Test("a number may be grouped, have decimals, and stand apart from its unit, as in a scenario")
+  @Test("a number may be grouped, have decimals, and a space before its unit, as in a scenario")
   func asInScenarios() throws {
     #expect(
       try CapacityRequest.parseList("1_000,20 entities,1 entity,.5 %,1.5GiB,0.5 kB")
@@ -47,7 +47,7 @@ struct CapacityTests {
   }
 
   @Test(
-    "what is no capacity is refused",
+    "a text that is not a capacity is refused",
     arguments: [
       "", "x", "%", "1.2.3%", "10mb", "64mib", "1e3", "+1", " 1", "١", "0x10", "5 s", "-",
     ])
@@ -56,7 +56,7 @@ struct CapacityTests {
   }
 
   @Test(
-    "what no cache can hold is refused",
+    "an impossible capacity is refused",
     arguments: [
       "0", "-0", "0%", "100.1%", "999%", "99999999999999999999", "0B", "9999999999TiB",
     ])
@@ -64,7 +64,7 @@ struct CapacityTests {
     #expect(throws: CapacityError.outOfRange(text)) { try CapacityRequest(text) }
   }
 
-  @Test("what is negative is called so", arguments: ["-1", "-5%", "-0.5MiB"])
+  @Test("a negative capacity is called negative", arguments: ["-1", "-5%", "-0.5MiB"])
   func negative(text: String) {
     #expect(throws: CapacityError.negative(text)) { try CapacityRequest(text) }
   }

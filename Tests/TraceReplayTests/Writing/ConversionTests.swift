@@ -74,7 +74,7 @@ struct ConversionTests {
     return bytes
   }
 
-  @Test("what a format can hold comes back the same", arguments: TraceFormats.all)
+  @Test("a trace that a format can hold comes back the same", arguments: TraceFormats.all)
   func roundTrip(format: TraceFormat) throws {
     for seed in 0..<5 as Range<UInt64> {
       let original = records(for: format, seed: seed)
@@ -106,7 +106,7 @@ struct ConversionTests {
     #expect(try convert(Array("258\n".utf8), "text", "be32") == [0, 0, 1, 2])
   }
 
-  @Test("what a format cannot hold is refused with the request")
+  @Test("a request that a format cannot express is refused")
   func refused() throws {
     #expect(fault("1\n2\nx\n", "text", "be32")?.line == 3)
     #expect(fault("4294967296\n", "text", "be32")?.fault == .key("4294967296 is above 4294967295"))
@@ -120,7 +120,7 @@ struct ConversionTests {
     #expect(throws: TraceError.noRequests(format: "text")) { try convert("\n", "text", "csv") }
   }
 
-  @Test("what is to be left out is, and lines that are no gets with their operations")
+  @Test("dropped columns are left out, and with operations the lines that are not gets")
   func losses() throws {
     let text = "key,op,size,time\n1,get,5,0\n2,set,6,1\nx,get,7,2\n1,delete,,3\n"
     #expect(

@@ -28,7 +28,7 @@ struct KeyTests {
     for key in keys[1...] { #expect(await second.value(for: key) == Data(key)) }
   }
 
-  @Test("T1 A key is its description, whatever else makes two of them equal")
+  @Test("T1 A key is its description, however else two of them may be equal")
   func descriptions() async throws {
     struct Tile: Hashable, CustomStringConvertible {
       var layer: String
@@ -64,7 +64,7 @@ struct KeyTests {
     #expect(Set(identifiers.map { FileName(hashing: $0) }).count == identifiers.count)
   }
 
-  @Test("T10 A folder whose path has a NUL character is none: nothing is made before it either")
+  @Test("T10 A folder whose path has a NUL character is refused: nothing is made before it either")
   func folder() async throws {
     let bench = try Bench()
     let cache = try TwoTierCache<String, Data>(

@@ -56,7 +56,7 @@ struct ReadTests {
       }
       var inMemory = 0
       for number in 0..<40 where await cache.contains("\(number)") { inMemory += 1 }
-      // What waits to be written counts as in memory until it is.
+      // Values that wait to be written count as in memory.
       await cache.flush()
       inMemory = 0
       for number in 0..<40 where await cache.contains("\(number)") { inMemory += 1 }

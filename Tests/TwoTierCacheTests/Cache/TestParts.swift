@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import TwoTierCache
 
-/// What a test opens caches with.
+/// The parts with which a test opens caches.
 struct Bench: Sendable {
   let base: CacheFolder
   let clock = TestClock()

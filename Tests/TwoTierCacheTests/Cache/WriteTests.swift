@@ -5,10 +5,10 @@ import TwoTierCache
 
 @Suite("Writing to two tiers", .timeLimit(.minutes(30)))
 struct WriteTests {
-  @Test("T4 Whoever reads while others write never sees a value older than one it saw")
+  @Test("T4 Reads during writes never see a value older than one already seen")
   func neverOlder() async throws {
     var bench = try Bench()
-    // Everything is evicted at once, so that every read goes to a file or meets a write on its way.
+    // Everything is evicted immediately, so every read goes to a file or meets a write in flight.
     bench.options.memoryLimit = .entries(1)
     let cache = try bench.open()
     let keys = (0..<4).map { "key \($0)" }
@@ -38,7 +38,7 @@ struct WriteTests {
     }
   }
 
-  @Test("T4 What was removed stays removed, and what is set afterwards is there")
+  @Test("T4 A removed value stays removed, and one set afterwards is there")
   func removes() async throws {
     let bench = try Bench()
     let cache = try bench.open()
@@ -57,7 +57,7 @@ struct WriteTests {
     #expect(bench.has("c"))
   }
 
-  @Test("T4 What was set is written though nobody holds the cache any more")
+  @Test("T4 A value is written even if the cache is released")
   func survivesItsOwner() async throws {
     let bench = try Bench()
     do {
@@ -111,7 +111,7 @@ struct WriteTests {
     #expect(try await bench.open().value(for: "k") == nil)
   }
 
-  @Test("T13 Who reads during clean-ups gets whole values")
+  @Test("T13 Reads during clean-ups get whole values")
   func readsDuringCleanUp() async throws {
     var bench = try Bench()
     bench.options.memoryLimit = .entries(1)

@@ -9,7 +9,7 @@ import TwoTierCache
 struct TwoTierCrashTests {
   static let kills = Trials.count(10, of: 200)
 
-  @Test("T13 After SIGKILL at any moment every file is whole, and what was flushed is there")
+  @Test("T13 After SIGKILL at any moment every file is complete, and flushed values are there")
   func killed() async throws {
     let base = try CacheFolder()
     var random = RandomSource(seed: 13)

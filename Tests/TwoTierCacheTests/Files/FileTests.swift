@@ -15,7 +15,7 @@ import TwoTierCache
 
 @Suite("The files of a two-tier cache", .timeLimit(.minutes(30)))
 struct FileTests {
-  @Test("T6 What a sibling writes is seen after the lifetime of what memory has")
+  @Test("T6 A sibling's write is seen after the lifetime of the value in memory")
   func siblings() async throws {
     let bench = try Bench()
     let (ours, theirs) = (try bench.open(), try bench.open())
@@ -128,7 +128,7 @@ struct FileTests {
     default: bytes = try Data(contentsOf: URL(fileURLWithPath: bench.path("other")))
     }
     try bytes.write(to: URL(fileURLWithPath: path))
-    // The damage bears the date of the machine's clock.
+    // The damage has the date of the machine's clock.
     bench.clock.advance(by: Date().timeIntervalSince(bench.clock.now))
     var options = bench.options
     options.age = nil

@@ -2,11 +2,11 @@ import CacheFiles
 import CacheModel
 import FileHashing
 
-/// Files as a store's shell would find them: a number for each key, and what is wrong with it.
+/// Files as a store's shell would find them: a number for each key, and the fault in it.
 struct ModelDisk {
   struct File {
     var stored: StoredFile
-    /// The value; `nil`: bytes that are none.
+    /// The value; `nil`: the bytes are invalid.
     var value: Int?
     /// When it came to lie there: steps, not time.
     var placed: Int

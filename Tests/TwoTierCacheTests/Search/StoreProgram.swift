@@ -9,13 +9,13 @@ enum StoreStep: Hashable {
   case write(Int, bytes: Int)
   case remove(Int)
   case removeAll
-  /// A file that is being read is looked at, and its content taken, as it is now.
+  /// A file being read is examined, and its present content taken.
   case look(Int)
-  /// What was looked at reaches the store.
+  /// The result of a look reaches the store.
   case finishRead(Int)
   /// The operation at hand takes effect on the files.
   case effect(fails: FileFailure.Kind?)
-  /// What came of it reaches the store.
+  /// Its result reaches the store.
   case finishOperation
   case sibling(Int)
   case damage(Int)

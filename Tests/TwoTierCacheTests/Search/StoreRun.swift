@@ -2,9 +2,9 @@ import CacheFiles
 import CacheModel
 import TwoTierCache
 
-/// A store that is driven by a program, and what an oracle has to say about it.
+/// A store driven by a program, with an oracle.
 ///
-/// Every value is a number that is set once, so what is served tells which write it is of.
+/// Every value is a number that is set once, so a served value identifies its write.
 struct StoreRun: ~Copyable {
   private typealias Store = TwoTierStore<Int, Int, Int>
 
@@ -16,7 +16,7 @@ struct StoreRun: ~Copyable {
     var result: FileReading<Int>?
   }
 
-  /// What is known of a value.
+  /// The oracle's knowledge of a value.
   private struct Written {
     var key: Int
     var date: Instant
@@ -54,7 +54,7 @@ struct StoreRun: ~Copyable {
     store.planted.defect = defect
   }
 
-  /// Runs a program to its end or to what is wrong first.
+  /// Runs a program to its end or to the first fault.
   static func failure(of program: StoreProgram, defect: PlantedTwoTierDefect?) throws -> String? {
     var run = try StoreRun(program, defect: defect)
     for step in program.steps {
@@ -251,7 +251,7 @@ struct StoreRun: ~Copyable {
   /// Whether all files are about to go.
   private var isBusy: Bool { if case .deleteAll? = operation { true } else { false } }
 
-  /// Lets everything end, and looks at what is left.
+  /// Lets everything end, and checks the remaining state.
   private mutating func settle() {
     step += 1
     while !readings.isEmpty {
@@ -259,7 +259,7 @@ struct StoreRun: ~Copyable {
       finishRead(0)
       if failure != nil { return }
     }
-    // What waited may be past its age once it is written.
+    // A waiting value may be past its age once it is written.
     drain()
     store.cleanUp()
     drain()
@@ -284,7 +284,7 @@ struct StoreRun: ~Copyable {
     settleDamage()
   }
 
-  /// Has another process find out what is damaged.
+  /// Lets another process find the damage.
   private mutating func settleDamage() {
     restart()
     drain()

@@ -1,10 +1,9 @@
 import CacheFiles
 import CacheModel
-import FileHashing
 import Testing
 import TwoTierCache
 
-@Suite("What a two-tier store decides")
+@Suite("Decisions of a two-tier store")
 struct StoreTests {
   private typealias Store = TwoTierStore<String, Int, Int>
 

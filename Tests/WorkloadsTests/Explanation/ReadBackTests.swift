@@ -1,14 +1,13 @@
-import CacheTestSupport
 import Testing
 
 @testable import WorkloadExplanation
 @testable import Workloads
 
-/// What a file says shows in what `explain` says: each of its values is changed, one at a time, and the words
+/// Every value of a file shows in the words of `explain`: each is changed, one at a time, and the words
 /// must change with it.
 @Suite("A scenario read back in words")
 struct ReadBackTests {
-  /// Keys whose values no words show, each with its reason.
+  /// Keys whose values show in no words, each with its reason.
   static let notShown: [String: String] = [:]
 
   @Test("shows every key that a committed file gives, and each name")
@@ -20,7 +19,7 @@ struct ReadBackTests {
     #expect(seen.count > 150)
   }
 
-  @Test("shows every key that a scenario may have, those of no committed file included")
+  @Test("shows every key that a scenario may have, even those of no committed file")
   func everyKey() throws {
     var given: [String] = []
     for text in [Self.allOfApps, Self.allOfTrees] {
@@ -29,7 +28,7 @@ struct ReadBackTests {
       try expectAllShown(root, &seen)
       given += seen.map { Self.key(of: $0) }
     }
-    // What the tables of keys have, these two files have.
+    // These two files have all keys of the tables.
     let tables = [
       NetworkSection.fields.map(\.name), ServerSection.fields.map(\.name),
       EventsSection.fields.map(\.name),
@@ -62,7 +61,7 @@ struct ReadBackTests {
     let scenario = try Scenario.parse(Array(text.utf8), file: "f.yaml", vocabulary: .unchecked)
     #expect(
       Explanation(scenario, Workload.generate(scenario)).depletions == [
-        "all 9 notes were deleted before the end, so that `pin` and `drop` found none; delete less "
+        "all 9 notes were deleted before the end, so `pin` and `drop` found none; delete less "
           + "often, add a `create` operation, or shorten `duration`"
       ])
   }
@@ -108,7 +107,7 @@ struct ReadBackTests {
     String((path.split(separator: ".").last ?? "").prefix { $0 != "[" })
   }
 
-  /// The words for a tree; `nil` where it is no sound scenario.
+  /// The words for a tree; `nil` if it is not a valid scenario.
   private static func words(of root: SourceNode) -> String? {
     var reader = ScenarioReader(file: "f.yaml", vocabulary: .unchecked)
     let scenario = reader.readScenario(root)
@@ -130,7 +129,7 @@ struct ReadBackTests {
     "tinylfu", "whole", "notice", "items", "stall", "errors", "unlimited", "albums.list", "tags.list",
   ]
 
-  /// What a file writes for a key may stand for it elsewhere, and so may the names of its own things.
+  /// A key's values elsewhere in a file are candidates, and so are the file's own names.
   private static func collect(
     _ node: SourceNode, of key: String, into values: inout [String: [String]]
   ) {
@@ -226,7 +225,7 @@ struct ReadBackTests {
     } + known
   }
 
-  /// What a file gives names to: types, fields, queries, operations and activities.
+  /// The names that a file gives: types, fields, queries, operations and activities.
   private static func names(in root: SourceNode) -> [String] {
     func entries(_ node: SourceNode?, _ key: String) -> SourceNode? {
       guard case .mapping(let entries)? = node?.content else { return nil }

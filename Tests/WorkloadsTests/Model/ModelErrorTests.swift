@@ -67,7 +67,7 @@ struct ModelErrorTests {
     ),
     .init(
       "a tree without its depth", head + tree.replacing("depth: 2 levels, ", with: ""),
-      "f.yaml:6:66: `depth` is missing; add it: levels, each as likely"
+      "f.yaml:6:66: `depth` is missing; add it: levels, equally likely"
     ),
     .init(
       "a tree too deep", head + tree.replacing("2 levels", with: "9 levels"),
@@ -357,7 +357,7 @@ struct ModelErrorTests {
   private static let thread =
     "  queries:\n    thread: {list: note, where: room is subject, order: sent, first: 9 rows}\n"
 
-  @Test("name the place, the cause and what to do", arguments: cases)
+  @Test("name the place, the cause and the remedy", arguments: cases)
   func message(_ bad: BadScenario) {
     let error = #expect(throws: ScenarioError.self) {
       try Scenario.parse(Array(bad.yaml.utf8), file: "f.yaml", vocabulary: .unchecked)
@@ -366,7 +366,7 @@ struct ModelErrorTests {
     #expect(text.hasPrefix(bad.error), "\(text)")
   }
 
-  @Test("A model of 10,000 types is refused at once")
+  @Test("A model of 10,000 types is refused immediately")
   func tooManyTypes() {
     let types = (0..<10_000).map { "    t\($0): {count: 1 t\($0)s, size: 1 B}\n" }.joined()
     let error = #expect(throws: ScenarioError.self) {

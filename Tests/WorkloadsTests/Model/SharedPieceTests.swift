@@ -5,7 +5,7 @@ import Testing
 
 /// What a cache's schema and the simulated server both read a catalog and a model with: a mistake here
 /// would make them wrong alike.
-@Suite("What both interpreters of a model use")
+@Suite("Code shared by both interpreters of a model")
 struct SharedPieceTests {
   @Test("References are a range of labels, packed in a word")
   func references() {

@@ -4,9 +4,9 @@ import Testing
 @testable import WorkloadExplanation
 @testable import Workloads
 
-@Suite("Strolls, scrolling and what is new")
+@Suite("Strolls, scrolling and new entities")
 struct StrollTests {
-  /// Pages below pages, and notes on them: what a file manager's directories and files are.
+  /// Pages below pages, and notes on them, like a file manager's directories and files.
   private static func scenario(_ activities: String, rate: String = "60/h") throws -> Scenario {
     let text = """
       name: outline
@@ -98,7 +98,7 @@ struct StrollTests {
           "[stroll: {through: inside, moves: 9, back: 50 %, descend: 0 %, revisit: 0 %, opens: 0}]")
       ))
     let returns = zip(both, both.dropFirst(2)).count { $0.subject == $1.subject }
-    // What is left and at once come back to: half of the moves lead elsewhere, half of those after them back.
+    // Places left and immediately revisited: half of the moves lead elsewhere, half of those after them back.
     #expect((0.2...0.3).contains(Double(returns) / Double(both.count)))
   }
 
@@ -133,11 +133,12 @@ struct StrollTests {
       default: break
       }
     }
-    // The last view of a stroll is only looked at, and pages without notes have none to open.
+    // The last view of a stroll is only viewed, and pages without notes have none to open.
     #expect((0.45...0.8).contains(Double(opened) / Double(views)))
   }
 
-  @Test("A place is pinned or not by itself, at the first visit alone, which shifts nothing else")
+  @Test(
+    "A place is pinned or not independently, at the first visit only, which shifts nothing else")
   func pins() throws {
     func workload(pin: Int) throws -> Workload {
       Workload.generate(
@@ -176,7 +177,7 @@ struct StrollTests {
     #expect(steps > 400)
   }
 
-  @Test("What calls is younger than declared, and opened by itself as often as declared")
+  @Test("Notified entities are younger than declared, and opened alone as often as declared")
   func calls() throws {
     let workload = Workload.generate(
       try Self.scenario("[{notified: note, within: 30 min, in: inside, direct: 60 %}]"))
@@ -197,7 +198,7 @@ struct StrollTests {
     #expect((0.55...0.65).contains(Double(alone) / Double(opened)))
   }
 
-  @Test("Of what is new the newest calls most, in proportion to one over its age")
+  @Test("The newest entities are notified most, in proportion to one over their age")
   func popularityFallsWithAge() throws {
     let workload = Workload.generate(
       try Self.scenario("[{notified: note, within: 30 min}]", rate: "30/min"))
@@ -214,7 +215,7 @@ struct StrollTests {
   }
 
   @Test(
-    "What cannot be walked, scrolled or told is refused with its place",
+    "A walk, scroll or notice that is impossible is refused with its place",
     arguments: [
       (
         "[stroll: {through: notes}]",

@@ -42,7 +42,7 @@ struct TreeTests {
     return Workload.generate(scenario, seed: seed)
   }
 
-  /// What a field of a state refers to.
+  /// The target of a field of a state.
   private static func target(
     _ field: String, ofType type: Int, _ state: UInt32, _ workload: Workload
   ) throws -> UInt32 {
@@ -54,7 +54,7 @@ struct TreeTests {
     Int(workload.catalog.objects[Int(object)].type.rawValue) - 1
   }
 
-  @Test("Entities are on all levels alike, and lie at the location of what they lie in")
+  @Test("Entities are on all levels equally often, and at the location of their parent")
   func levels() throws {
     let workload = try Self.workload()
     let catalog = workload.catalog
@@ -96,7 +96,7 @@ struct TreeTests {
     #expect(workload.model.shapes[0].isNested)
   }
 
-  @Test("A tree needs as many as coupons are collected by so many draws")
+  @Test("A tree has as many entities as the coupon collector's problem predicts")
   func expectedCount() {
     let tree = ModelField.Tree(depth: 1, fanOut: 10)
     #expect(abs(tree.expectedCount(for: 1) - 1) < 1e-9)
@@ -106,7 +106,7 @@ struct TreeTests {
     #expect(full.places == 12)
   }
 
-  @Test("What is new goes where others lie, and takes on their location")
+  @Test("New entities go where others are, and take on their location")
   func arrivals() throws {
     let workload = try Self.workload("add")
     let catalog = workload.catalog
@@ -146,7 +146,7 @@ struct TreeTests {
     #expect((2.5...4.2).contains(mean), "\(mean)")
   }
 
-  @Test("A list that toggles gains what it lacks, loses what it has, and that is touched")
+  @Test("A list that toggles adds a missing reference, or removes one, and that entity is touched")
   func toggles() throws {
     let workload = try Self.workload("label")
     let catalog = workload.catalog
@@ -177,7 +177,7 @@ struct TreeTests {
     #expect(gains > losses && losses > 200)
   }
 
-  @Test("What grows is as much larger each time, and another text leaves it its size")
+  @Test("Grown entities are larger by the same amount each time, and a new text leaves the size")
   func growth() throws {
     let workload = try Self.workload("grow")
     var sizes: [UInt32: Int32] = [:]
@@ -189,7 +189,7 @@ struct TreeTests {
     }
   }
 
-  @Test("A part of a tree goes with all that lies in it, unless more than 500 do")
+  @Test("A subtree is deleted with its contents, unless they are more than 500")
   func deletes() throws {
     let workload = try Self.workload("drop")
     #expect(violations(of: workload) == [])

@@ -4,7 +4,7 @@ import Testing
 @testable import WorkloadExplanation
 @testable import Workloads
 
-@Suite("What writers do by jobs, and near views")
+@Suite("Writers with jobs, and near views")
 struct WritersTests {
   private static let job = """
       - name: indexer
@@ -62,7 +62,7 @@ struct WritersTests {
     Int(workload.catalog.objects[Int(object)].type.rawValue) - 1
   }
 
-  @Test("What a job finds comes in batches at its rate, and each wave when its turn comes")
+  @Test("Entities found by a job come in batches at its rate, and each wave in its turn")
   func waves() throws {
     let scenario = try Self.scenario(Self.job)
     let workload = Workload.generate(scenario)
@@ -107,7 +107,7 @@ struct WritersTests {
       })
   }
 
-  @Test("What is found lies in a tree of its own, but for the share that lies beside others")
+  @Test("Found entities are in a new tree, except for the share next to others")
   func places() throws {
     let workload = Workload.generate(try Self.scenario(Self.job))
     let catalog = workload.catalog
@@ -122,7 +122,7 @@ struct WritersTests {
     #expect(homes.count == 2)
     let beside = Double(homes[0] ?? 0) / 4_000
     #expect(abs(beside - 0.1) < 0.019, "\(beside)")
-    // It was there before the job came: none of it is new.
+    // It existed before the job: none of it is new.
     let latest = catalog.revisions.indices.filter { state in
       Self.type(of: catalog.revisions[state].object, workload) == 2
         && OrderedWord.number(
@@ -131,7 +131,7 @@ struct WritersTests {
     #expect(latest.isEmpty)
   }
 
-  @Test("A large batch that is announced by notice comes as one event of where it lies")
+  @Test("A large batch announced by notice is one event of its place")
   func notice() throws {
     let told = Workload.generate(try Self.scenario(Self.job))
     let workload = Workload.generate(
@@ -163,7 +163,7 @@ struct WritersTests {
         < 0.05)
   }
 
-  @Test("So many changes fall on rows of lists that were opened", arguments: [0.2, 0.5, 0.9])
+  @Test("The declared share of changes is to rows of opened lists", arguments: [0.2, 0.5, 0.9])
   func nearViews(share: Double) throws {
     let percent = Int(share * 100)
     let scenario = try Self.scenario(
@@ -189,7 +189,7 @@ struct WritersTests {
   }
 
   @Test(
-    "What is wrong with a group is told in one line, with the place",
+    "A mistake in a group is reported in one line, with the place",
     arguments: [
       ("find, ", "finde, ", "box.yaml:25:33: unknown operation `finde`; did you mean `find`?"),
       (

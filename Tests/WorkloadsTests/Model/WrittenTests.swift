@@ -26,7 +26,7 @@ private let head = """
 
   """
 
-@Suite("What users write, as declared and as drawn")
+@Suite("Users' writes, as declared and as drawn")
 struct WrittenTests {
   private static func scenario(_ rest: String) throws -> Scenario {
     try Scenario.parse(
@@ -87,7 +87,7 @@ struct WrittenTests {
     ),
   ]
 
-  @Test("Contradictions are told with their place and a remedy", arguments: errors.indices)
+  @Test("Contradictions are reported with their place and a remedy", arguments: errors.indices)
   func contradictions(index: Int) throws {
     let (name, rest, expected) = Self.errors[index]
     do {
@@ -113,7 +113,7 @@ struct WrittenTests {
       #expect(made.allSatisfy { workload.writes[Int($0)].client == UInt32(index) })
       #expect(made == made.sorted())
     }
-    // What is created in a thread belongs to its room.
+    // An entity created in a thread belongs to its room.
     for write in workload.writes where write.isCreation {
       let item = workload.items[write.items.lowerBound]
       let start = Int(workload.catalog.valueStarts[Int(item.revision)])
@@ -121,12 +121,12 @@ struct WrittenTests {
     }
     let positions = workload.mutations.map(\.position)
     #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 < $1 })
-    // Nobody else hears of what the server refuses.
+    // No other client receives a refused write.
     #expect(
       workload.mutations.compactMap(\.write).allSatisfy { !workload.writes[Int($0)].isRefused })
   }
 
-  @Test("An optional step is done as often as it says, and the next follows either way")
+  @Test("An optional step is done as often as declared, and the next follows either way")
   func optional() throws {
     func workload(_ steps: String) throws -> Workload {
       Workload.generate(
@@ -144,7 +144,7 @@ struct WrittenTests {
     #expect(try workload("visit: thread, {write: post, optional: 0 %}").writes.isEmpty)
   }
 
-  @Test("What others do is the same whether users write or not")
+  @Test("Others' changes are the same whether users write or not")
   func othersAreTheSame() throws {
     let written = Workload.generate(try Self.scenario(Self.group), seed: 3)
     let read = Workload.generate(
@@ -157,12 +157,12 @@ struct WrittenTests {
     #expect(read.restarts.isEmpty && read.ownEvents == nil)
   }
 
-  @Test("A scenario that writes is read back in words")
+  @Test("explain says what users write")
   func explained() throws {
     let scenario = try Self.scenario(Self.group)
-    let lines = Explanation(scenario, Workload.generate(scenario)).lines(width: 100).joined(
-      separator: " ")
-    #expect(lines.contains("writes: a new note (post)"))
+    let lines = Explanation(scenario, Workload.generate(scenario)).lines(width: 100)
+      .flatMap { $0.split(separator: " ") }.joined(separator: " ")
+    #expect(lines.contains("creates a note (post)"))
     #expect(lines.contains("the server refuses 10 %"))
     #expect(lines.contains("will be refused"))
   }

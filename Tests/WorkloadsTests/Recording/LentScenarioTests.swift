@@ -1,11 +1,10 @@
 import CacheModel
-import CacheTestSupport
 import ResultModel
 import Testing
 
 @testable import Workloads
 
-@Suite("What a scenario file lends to a recording")
+@Suite("Sections that a scenario file lends to a recording")
 struct LentScenarioTests {
   private static let app = """
     name: shelf
@@ -62,7 +61,7 @@ struct LentScenarioTests {
     #expect(after.clients == before.clients)
   }
 
-  @Test("What a whole scenario says of the stream is the recording's own, which is listed")
+  @Test("Sections of a whole scenario about the stream are the recording's own, and are listed")
   func whole() throws {
     let lent = try Self.lent(Self.app)
     #expect(lent.sections == ["network", "policies"])

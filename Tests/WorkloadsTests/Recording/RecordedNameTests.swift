@@ -24,7 +24,7 @@ struct RecordedNameTests {
     }
   }
 
-  @Test("A surrogate without its other half is no text", arguments: RandomText.unpairedInJSON)
+  @Test("A lone surrogate is not text", arguments: RandomText.unpairedInJSON)
   func unpaired(text: String) throws {
     let scenario = try Scenario.parse(
       Self.minimal.bytes, file: "a.yaml", vocabulary: .unchecked)

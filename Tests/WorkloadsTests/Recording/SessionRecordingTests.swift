@@ -1,5 +1,4 @@
 import CacheModel
-import CacheTestSupport
 import Foundation
 import RecordingCodec
 import Testing
@@ -40,7 +39,7 @@ struct SessionRecordingTests {
     #expect(SessionRecording.write(read) == bytes)
   }
 
-  @Test("So is one of another app", arguments: [1, 2] as [UInt64])
+  @Test("The recording of another app is read and written the same", arguments: [1, 2] as [UInt64])
   func declared(seed: UInt64) throws {
     var workload = Workload.generate(try ShopTests.scenario(), seed: seed)
     workload.answeredPolicy = "own"
@@ -66,7 +65,7 @@ struct SessionRecordingTests {
     #expect(violations(of: read) == [])
   }
 
-  @Test("So is what an app heard without a place, saw in answers, and could not record")
+  @Test("So are events without a position, states seen in answers, and gaps")
   func observed() throws {
     var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
     workload.truth = .observed
@@ -124,7 +123,7 @@ struct SessionRecordingTests {
       ]), seed: 1)
   }
 
-  @Test("So is what lists show of an entity")
+  @Test("So are views of an entity in lists")
   func summaries() throws {
     var workload = try Self.withSummaries()
     let bytes = SessionRecording.write(workload)
@@ -157,7 +156,8 @@ struct SessionRecordingTests {
     #expect("\(error.map { "\($0)" } ?? "")".contains(cause), "\(error.map { "\($0)" } ?? "")")
   }
 
-  @Test("Of several views of a type the first is simulated, and one that shows more is the whole")
+  @Test(
+    "Of several views of a type the first is simulated; one that shows more counts as the whole")
   func severalViews() throws {
     let text = String(decoding: SessionRecording.write(try Self.withSummaries()), as: UTF8.self)
     let view = #"{"name":"summary","shows":["price","name"],"millionths":125000}"#
@@ -209,7 +209,7 @@ struct SessionRecordingTests {
     try SessionRecording.read(Array(lines.joined(separator: "\n").utf8))
   }
 
-  @Test("The documented log of an app is read, with what the app saw")
+  @Test("The documented log of an app is read, with the app's observations")
   func documented() throws {
     let workload = try Self.read(Self.example(0))
     #expect(workload.truth == .observed && workload.name == "one-room")
@@ -368,7 +368,7 @@ struct SessionRecordingTests {
     #expect(try error(try Self.example(0)[0]).hasPrefix("line 1: the recording has no client"))
   }
 
-  @Test("A model has so many types, queries and fields as can be simulated, and no more")
+  @Test("A model has at most as many types, queries and fields as can be simulated")
   func limits() throws {
     func error(_ types: Int, _ fields: Int, _ queries: Int) throws -> String {
       let members = (0..<fields).map { "{\"name\":\"f\($0)\",\"holds\":\"time\"}" }
@@ -408,7 +408,7 @@ struct SessionRecordingTests {
     #expect(failures > bytes.count / 4)
   }
 
-  @Test("With a known truth, what contradicts itself is refused")
+  @Test("With a known truth, contradictions are refused")
   func contradictions() throws {
     let mutation =
       #"{"line":"mutation","at":5,"epoch":1,"sequence":1,"kind":"changed","bytes":9,"items":["#
@@ -438,7 +438,7 @@ struct SessionRecordingTests {
     #expect(try error(deletion, next).hasPrefix("line 11: object 3 was deleted before"))
   }
 
-  @Test("A state that the file has told of is named by its number, and told once")
+  @Test("A state already in the file is named by its number, and written once")
   func toldTwice() throws {
     var lines = try Self.example(1)
     lines.insert(

@@ -48,7 +48,7 @@ struct DesignNameTests {
     ),
   ]
 
-  /// It lies beside this file.
+  /// It is next to this file.
   private static func document() throws -> String {
     try SourceFile.top.read("Tests/tidemarkTests/Architecture/FromTheDesignDocuments.md")
   }
@@ -73,7 +73,7 @@ struct DesignNameTests {
     }
   }
 
-  /// What the libraries declare as public, by its last name.
+  /// The public declarations of the libraries, by their last name.
   private static func declared() throws -> Set<String> {
     let folders = [
       "CacheModel", "NormalizedCache", "NormalizedCacheCore", "NormalizedCacheFoundation",
@@ -95,7 +95,7 @@ struct DesignNameTests {
     return names
   }
 
-  @Test("Each is mapped once, to what exists, with a reason", arguments: names.indices)
+  @Test("Each name is mapped once, to an existing one, with a reason", arguments: names.indices)
   func mapped(index: Int) throws {
     let (section, names) = Self.names[index]
     let document = try Self.document()
@@ -111,14 +111,14 @@ struct DesignNameTests {
     }
   }
 
-  /// What an app has beside the cache itself, so that it need not write it: each answers to something there.
+  /// Parts for apps besides the cache itself, each mapped to something that exists.
   private static let conveniences = [
     "CachedQuery", "key", "QueryRule", "UniqueID", "JSONCodec", "tag", "clear", "prefetch",
     "cursor", "releaseMemory", "ObservationToken", "updates", "changes", "isEnabled",
     "isPlaceholder", "PagedRelation", "hasMore", "open", "restoreReport",
   ]
 
-  @Test("What spares an app ceremony is mapped too")
+  @Test("Conveniences for apps are mapped too")
   func conveniencesAreMapped() throws {
     let document = try Self.document()
     let mapped = Set(

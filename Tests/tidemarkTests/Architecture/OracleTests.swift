@@ -13,7 +13,7 @@ struct OracleTests {
     }
   }
 
-  @Test("An oracle shares with its subject what is listed, and nothing else", arguments: Oracle.all)
+  @Test("An oracle shares only the listed code with its subject", arguments: Oracle.all)
   func sharesWhatIsListed(oracle: Oracle) throws {
     let own = try Self.files(below: oracle.files)
     let subject = try Self.files(below: oracle.subject)
@@ -42,7 +42,7 @@ struct OracleTests {
     #expect(pieces.sorted() == Oracle.guards.keys.sorted())
   }
 
-  @Test("A guard is what it says", arguments: Oracle.guards.keys.sorted())
+  @Test("A guard does what it says", arguments: Oracle.guards.keys.sorted())
   func guardHolds(piece: String) throws {
     let declaring = try Self.sources.get().filter { file in
       file.types.contains { $0.name == piece } || file.functions.contains(piece)
@@ -87,16 +87,16 @@ extension Oracle: CustomTestStringConvertible {
   var testDescription: String { name }
 }
 
-/// What a file imports, mentions, declares and calls.
+/// The imports, mentions, declarations and calls of a file.
 private struct Mentions: Sendable {
   let file: SourceFile
   let module: String
   let imports: [String]
-  /// The words of its code that stand for themselves: not members, nor the modules that it imports.
+  /// The words of its code that are names by themselves: not members, nor the modules that it imports.
   let words: Set<String>
   /// The types that it declares, nested ones included.
   let namesOfTypes: [String]
-  /// The types that others can name by one word, with what stands in them.
+  /// The types that others can name by one word, with their content.
   let types: [(name: String, kind: String, body: ArraySlice<SwiftToken>)]
   /// The functions that it declares, and those that it calls, with a first label: `advanced(by:)`.
   let functions: Set<String>

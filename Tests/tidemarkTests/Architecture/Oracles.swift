@@ -6,7 +6,7 @@ struct Oracle: Sendable {
   var name: String
   /// Its files and folders below `Sources/`.
   var files: [String]
-  /// Those of what it judges.
+  /// The code of its subject.
   var subject: [String]
   /// The suites in which it judges.
   var suites: [String]
@@ -15,7 +15,7 @@ struct Oracle: Sendable {
   /// The functions of other files that both call, by name and first label.
   var functions: Set<String>
 
-  /// What sees to it that a piece is right, which no oracle that uses it can.
+  /// The check of a piece, which no oracle that uses it can be.
   enum Guard: Sendable {
     /// It holds values, and decides nothing.
     case values

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-@Suite("Modules and what they import")
+@Suite("Modules and their imports")
 struct PackageModuleTests {
   @Test(
     "Every folder of Sources and Examples is a module, and every module a folder",
     arguments: ["Sources", "Examples"])
   func modulesAreFolders(parent: String) throws {
     let path = SourceFile.top.appendingPathComponent(parent).path
-    // What has a manifest is a package of its own, as its reader's would be.
+    // A folder with a manifest is a package of its own, as a reader's would be.
     let folders = try FileManager.default.contentsOfDirectory(atPath: path)
       .filter {
         !$0.contains(".")
@@ -35,7 +35,7 @@ struct PackageModuleTests {
     #expect(PackageModules.closure(of: "tidemark").isDisjoint(with: others))
   }
 
-  @Test("Who tests a cache or a policy of one's own compiles no search for faults and no processes")
+  @Test("Testing your own cache or policy compiles no fault search and no processes")
   func closureOfTestSupport() {
     let closure = PackageModules.closure(of: "TidemarkTestSupport")
     #expect(
@@ -93,7 +93,7 @@ struct PackageModule: Sendable, CustomTestStringConvertible {
   var name: String
   /// Modules of this package and of others.
   var dependencies: [String]
-  /// The folder that it stands in.
+  /// Its folder.
   var parent = "Sources"
 
   var folder: String { "\(parent)/\(name)" }
@@ -177,7 +177,7 @@ enum PackageModules {
       guard let name = call.first(where: { $0.kind == .text })?.text,
         tokens[index - 1].text != "func"
       else { continue }
-      // What another declares as its dependency was declared before, or is now with more.
+      // Another target's dependency was declared before, or is now with more.
       if let known = calls.firstIndex(where: { $0.name == name }) {
         if call.count > calls[known].call.count { calls[known].call = call }
       } else {
@@ -199,7 +199,7 @@ enum PackageModules {
     }
   }
 
-  /// What stands between the parentheses that begin the slice.
+  /// The text between the parentheses that begin the slice.
   private static func arguments(of tokens: ArraySlice<SwiftToken>) -> ArraySlice<SwiftToken> {
     guard tokens.first?.text == "(" else { return [] }
     var depth = 0

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Tests that start processes")
 struct ProcessTurnTests {
-  /// What starts a process, as tests write it.
+  /// Calls in tests that start a process.
   private static let starts = [
     "TidemarkProcess.run(", "CrashChild(", "CacheCommand(", "ScriptedCaches.start(", "ProcessRun(",
     "ChildProcess(", "MemoryRun(", "Process()", "processExitsWith:",

@@ -9,7 +9,7 @@ struct PromiseTests {
       encoding: .utf8)
   }
 
-  @Test("Each has a test that bears its number, and each number is one of theirs")
+  @Test("Each promise has a test with its number, and each number is a promise's")
   func eachHasATest() throws {
     let tests = try SourceFile.all(below: "Tests")
     #expect(tests.count > 100, "the tests were not found")
@@ -18,7 +18,7 @@ struct PromiseTests {
   }
 
   @Test(
-    "What is missing is named", arguments: [1, 27, Promises.count])
+    "Missing promises are named", arguments: [1, 27, Promises.count])
   func namesWhatIsMissing(number: Int) throws {
     #expect(Self.complaints() == [])
     #expect(
@@ -32,14 +32,14 @@ struct PromiseTests {
     )
   }
 
-  @Test("Several numbers may stand before one name, on a line of its own too")
+  @Test("Several numbers may precede one name, on a line of its own too")
   func readsSeveralNumbers() {
     #expect(
       Self.complaints(without: 16, extra: "@Test(\n  \"B15 B16 Both hold\", arguments: [1])") == [])
     #expect(Self.complaints(without: 16, extra: "@Test(\"It is no B16 promise\")").count == 2)
   }
 
-  /// The complaints about a sample in which every promise is stated and shown, but for what is left out.
+  /// The complaints about a sample in which every promise is stated and shown, except the parts left out.
   private static func complaints(
     without untested: Int? = nil, unstated: Int? = nil, extra: String = ""
   ) -> [String] {
@@ -56,7 +56,7 @@ struct PromiseTests {
 
 /// The promises of a document, numbered behind a letter, and the tests that show them.
 struct Promises {
-  /// What is wrong, in a sentence each; empty where every promise has a test and every number a promise.
+  /// The faults, a sentence each; empty if every promise has a test and every number a promise.
   private(set) var complaints: [String] = []
 
   /// How many promises `Documentation/Behaviours.md` makes, numbered from 1.
@@ -65,7 +65,7 @@ struct Promises {
   /// - Parameters:
   ///   - document: the text of the document.
   ///   - tests: the sources of the tests.
-  ///   - letter: what stands before the numbers.
+  ///   - letter: the letter before the numbers.
   ///   - count: how many promises there are.
   init(document: String, tests: [SourceFile], letter: String = "B", count: Int = count) {
     let stated = Self.statements(in: document, letter)
@@ -143,7 +143,7 @@ struct DesignPromiseTests {
   private static let designs = [("R", 21), ("S", 13), ("T", 13)]
 
   @Test(
-    "Each has a test that bears its number, and each number is one of theirs", arguments: designs)
+    "Each promise has a test with its number, and each number is a promise's", arguments: designs)
   func eachHasATest(letter: String, count: Int) throws {
     let document = try String(
       contentsOf: SourceFile.top.appendingPathComponent("Documentation/Designs.md"),

@@ -5,7 +5,7 @@ import Synchronization
 struct SourceFile: Sendable {
   var path: String
   let tokens: [SwiftToken]
-  /// Where each word and sign stands, in ascending order: a rule looks only where it can begin.
+  /// The position of each word and sign, in ascending order: a rule looks only where it can begin.
   private let places: [String: [Int]]
 
   init(path: String, code: String) {
@@ -41,7 +41,7 @@ struct SourceFile: Sendable {
     return file
   }
 
-  /// The lines where these tokens stand, one after the other, as code.
+  /// The lines with these tokens in sequence, as code.
   func lines(saying code: String) -> [Int] {
     let wanted = SwiftToken.tokens(of: code).map(\.text)
     guard let first = wanted.first else { return [] }
@@ -92,7 +92,7 @@ struct SwiftToken: Hashable, Sendable {
 
   /// The tokens of code, without comments.
   ///
-  /// What stands inside a literal is no code, except where it is interpolated: that is read as code
+  /// Text inside a literal is not code, except where it is interpolated: that is read as code
   /// and follows the literal. Regular expressions between slashes are not known.
   static func tokens(of code: String) -> [SwiftToken] {
     var lexer = SwiftLexer(code)
@@ -203,7 +203,7 @@ private struct SwiftLexer {
     } while depth > 0 && position < characters.count
   }
 
-  /// How many number signs stand before a quotation mark; `nil` where no literal begins.
+  /// The number signs before a quotation mark; `nil` where no literal begins.
   private func literalStart() -> Int? {
     var hashes = 0
     while peek(hashes) == "#" { hashes += 1 }

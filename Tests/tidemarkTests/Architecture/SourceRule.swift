@@ -1,11 +1,11 @@
-/// What code of some modules must not say, and what it says instead.
+/// Code that some modules must not contain, and the alternative.
 struct SourceRule: Sendable {
   /// Its number in `Documentation/Architecture.md`.
   var number: Int
-  /// Where it holds: folders below `Sources/`.
+  /// The folders below `Sources/` to which it applies.
   var folders: [String]
   var offence: Offence
-  /// What to write instead.
+  /// The alternative.
   var replacement: String
   /// Files below `Sources/` that may, with the reason.
   var exemptions: [String: String] = [:]
@@ -15,7 +15,7 @@ struct SourceRule: Sendable {
     case code(String)
     /// A call of a free function; a member or a declaration of that name is another thing.
     case call(String)
-    /// A loop, or a chain, over what the file itself calls a dictionary or a set.
+    /// A loop, or a chain, over a dictionary or a set by the file's own declarations.
     case unorderedIteration
   }
 
@@ -67,7 +67,7 @@ struct UnorderedIteration {
     "map", "compactMap", "flatMap", "filter", "forEach", "reduce", "first", "prefix", "dropFirst",
     "joined", "enumerated", "lazy", "makeIterator", "popFirst", "randomElement",
   ]
-  /// Members whose result does not: what makes an order, or asks for none.
+  /// Members whose result does not: they sort, or ignore the order.
   private static let harmless: Set<String> = [
     "sorted", "contains", "count", "isEmpty", "min", "max", "allSatisfy", "subtracting",
   ]
@@ -154,7 +154,7 @@ struct UnorderedIteration {
       return isMadeOrdered(sequence) ? nil : tokens[sequence.lowerBound].line
     }
     let last = sequence.upperBound - 1
-    // The views of a dictionary in the head of a loop, whoever declared it.
+    // The views of a dictionary in the head of a loop, wherever it was declared.
     let isView = (isText(last, "keys") || isText(last, "values")) && isText(last - 1, ".")
     return isView || isUnordered(at: last) ? tokens[last].line : nil
   }

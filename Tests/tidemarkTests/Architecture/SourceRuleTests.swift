@@ -73,7 +73,7 @@ struct SourceRuleTests {
   }
 
   @Test(
-    "Iterations over what has no order are seen",
+    "Iterations over unordered collections are found",
     arguments: [
       "let a: [Int: [Int]] = [:]\nfor (key, value) in a { use(key) }",
       "var a: Set<Int>\nfor b in a where b > 0 { use(b) }",

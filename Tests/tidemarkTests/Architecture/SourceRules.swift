@@ -9,7 +9,7 @@ private let pureFolders = [
   "TwoTierCacheCore", "ResponseCacheCore", "StreamingRepositoryCore",
 ]
 
-/// Everything of the harness but the executables and what measures real time.
+/// The whole harness, except executables and real-time measurement.
 private let folders = pureFolders + ["NormalizedCache"]
 
 /// The rules of the architecture that a token can break.

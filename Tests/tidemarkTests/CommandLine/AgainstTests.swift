@@ -1,5 +1,4 @@
 import Analysis
-import CacheTestSupport
 import Foundation
 import Reporting
 import ResultModel
@@ -49,9 +48,7 @@ struct AgainstTests {
     chmod +x .build/release/tidemark-lab .build/release/tidemark-memory
     """#
 
-  @Test(
-    "What differs below the main figures is listed from the rows of the revision that made the baseline"
-  )
+  @Test("Differences below the main figures are listed from the rows of the baseline's revision")
   func listing() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -86,7 +83,7 @@ struct AgainstTests {
         "core:\n\t@mkdir -p .build/release\n\t@cp tool .build/release/tidemark\n"
           + "lab:\n\t@mkdir -p .build/release\n\t@cp measure .build/release/tidemark-lab\n"
           + "\t@cp measure .build/release/tidemark-memory\n", to: "Makefile")
-      // What it is given names the file behind --output.
+      // Its arguments name the file after --output.
       try folder.write(
         "#!/bin/sh\nwhile [ \"$1\" != --output ]; do shift; done\n"
           + "cp \(folder.path)/other.csv \"$2\"\n", to: "tool")
@@ -114,7 +111,7 @@ struct AgainstTests {
     }
   }
 
-  @Test("A revision is built once, whatever it is called")
+  @Test("A revision is built once, whatever its name")
   func builtOnce() async throws {
     try await withTemporaryFolder { folder in
       try makeRepository(in: folder, release: Self.answering)
@@ -141,7 +138,7 @@ struct AgainstTests {
   }
 
   @Test(
-    "What is no revision is an error of the command line",
+    "An unknown revision is an error of the command line",
     arguments: ["no-such-branch", "--upload-pack=x"])
   func unknown(name: String) async throws {
     try await withTemporaryFolder { folder in
@@ -207,7 +204,7 @@ struct AgainstTests {
 
 @Suite("Counts without valgrind")
 struct UnmeasuredCountTests {
-  @Test("Instructions that nobody could count are errors, of either build, and never the same")
+  @Test("Instructions that could not be counted are errors, of either build, and never equal")
   func missing() {
     let rows = OperationCounts.unmeasured
     #expect(rows.count == 6)
@@ -219,7 +216,7 @@ struct UnmeasuredCountTests {
 
 @Suite("Processes of two builds", .startsProcesses)
 struct BuildSeriesTests {
-  /// A build whose processes answer with a fixed time and say in a log that they ran.
+  /// A build whose processes answer with a fixed time and log their runs.
   private func build(
     _ name: String, _ time: String, in folder: URL
   ) throws -> URL {

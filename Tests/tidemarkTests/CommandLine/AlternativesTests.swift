@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -39,7 +38,7 @@ struct AlternativesTests {
     }
   }
 
-  @Test("What does not exist is refused, with what does")
+  @Test("An unknown name is refused, with the known ones")
   func unknown() async throws {
     try await withTemporaryFolder { folder in
       let alternative = try await TidemarkProcess.run(

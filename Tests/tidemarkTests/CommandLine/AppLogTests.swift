@@ -1,10 +1,9 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
 @Suite("Logs of apps", .startsProcesses)
 struct AppLogTests {
-  /// What nobody has said of the caches.
+  /// The unknown parts about the caches.
   private static let defaults = """
     grid.jsonl: defaults: capacity-entities 10000, maximum-queries 100, time-to-live 5 min, \
     reorder-window 200 ms; highest fresh_hit_ratio; round trip as recorded (mean 10.0 ms); change with \
@@ -55,7 +54,7 @@ struct AppLogTests {
     #expect(rows.total("hit_ratio", of: "recorded") == 60.0 / 61)
   }
 
-  @Test("What the log says of its own cache is a row of the table, and competes with nobody")
+  @Test("The log's figures for its own cache are a row of the table, and do not compete")
   func recordedRow() async throws {
     let run = try await Self.run(
       ["simulate", "--policies", "lru,no-cache"], order: .asShown, outcome: "hit_stale")
@@ -66,7 +65,7 @@ struct AppLogTests {
     #expect(run.output.contains("This recording cannot say which is best: it does not say"))
   }
 
-  @Test("Settings for a log are weighed by what it says of fresh hits, which is told once")
+  @Test("Settings for a log are ranked by its own report of fresh hits, which is explained once")
   func tuned() async throws {
     let run = try await Self.run(
       ["tune", "--policies", "lru", "--vary", "capacity-entities=3,50"], order: .asShown)
@@ -85,12 +84,12 @@ struct AppLogTests {
             "setting", "fresh_hit_ratio", "lower", "fresh_hit_ratio", "upper", "resident_weight",
           ])
       }, "\(run.output)")
-    // The first has no room for the list; what is no setting is on no front.
+    // The first has no space for the list; an invalid setting is on no front.
     #expect(lines.contains { $0.starts(with: ["*", "lru", "capacity-entities=50"]) })
     #expect(lines.contains { $0 == ["recorded", "–", "98.4", "%", "–", "–"] }, "\(run.output)")
   }
 
-  @Test("Words that are none are refused, with their line and what stands there")
+  @Test("Unknown words are refused, with their line and content")
   func wrongWords() async throws {
     for command in [["simulate"], ["tune", "--vary", "capacity-entities=3,50"]] {
       let outcome = try await Self.run(command, order: .asShown, outcome: "hitt")
@@ -132,7 +131,7 @@ struct AppLogTests {
   }
 }
 
-/// What an app logged of one list, without the server's states.
+/// An app's log of one list, without the server's states.
 enum AppLog {
   static let jsonl = """
     {"format":"tidemark-session","version":3,"truth":"observed","name":"one-file","duration":10000000000,\
@@ -159,7 +158,7 @@ enum NewestFirstLog {
   private static let initialFiles = 4
   private static let addedFiles = 30
 
-  /// What the log says of the list.
+  /// The log's lines about the list.
   enum Order: String {
     case name = #""order":[{"field":"name"}],"#
     case newest = #""order":[{"field":"modified","descending":true}],"#
@@ -170,8 +169,8 @@ enum NewestFirstLog {
   static let readLine = 1 + 1 + initialFiles + addedFiles + 1 + initialFiles + 1 + 1 + 1
 
   /// - Parameters:
-  ///   - order: what the log says of the list.
-  ///   - outcome: of every read but the first, which is a miss.
+  ///   - order: the log's lines about the list.
+  ///   - outcome: of every read except the first, which is a miss.
   /// - Returns: 61 reads.
   static func jsonl(order: Order, outcome: String = "hit") -> String {
     var lines = [

@@ -1,8 +1,7 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
-/// A file, a command that reads it, and the first line of what standard error says.
+/// A file, a command that reads it, and the first line on standard error.
 struct BadInput: Sendable, CustomTestStringConvertible {
   var testDescription: String
   /// Nothing where the test makes the file itself.
@@ -103,7 +102,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("A scenario that nobody can read stops bench before it makes a report")
+  @Test("An unreadable scenario stops bench before it makes a report")
   func benchLeavesNothing() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "good.yaml")
@@ -140,11 +139,11 @@ struct BadInputTests {
       (
         [
           "tune", "small.yaml", "--vary", "capacity-entities=1", "--vary", "capacity-entities=2",
-        ], "--vary capacity-entities is there twice"
+        ], "--vary capacity-entities is given twice"
       ),
       (
         ["tune", "small.yaml", "--vary", "capacity-entities=1000,1_000"],
-        "1000 entities is there twice"
+        "1000 entities is given twice"
       ),
       (["tune", "small.yaml", "--vary", "capacity-entities=,"], "no value"),
       (["tune", "small.yaml", "--vary", "capacity-entities=5 s"], "not a unit"),
@@ -181,6 +180,7 @@ struct BadInputTests {
       ),
       (["trace", "inspect", "keys.txt"], "--trace-format NAME"),
       (["explain", "back-and-forth"], "no folder Scenarios/"),
+      (["explain", "session.json"], "session.json: no such file"),
       (
         ["recommend", "./traffic.har"],
         "./traffic.har: a HAR file; make a recording of it: `tidemark import har ./traffic.har"
@@ -251,7 +251,7 @@ struct BadInputTests {
         [
           "tune", "small.yaml", "--vary", "capacity-entities=1", "--objective",
           "hit_ratio,hit_ratio:value",
-        ], "hit_ratio:value is there twice"
+        ], "hit_ratio:value is given twice"
       ),
       (
         [
@@ -295,7 +295,7 @@ struct BadInputTests {
         [
           "tune", "small.yaml", "--vary", "capacity-entities=1..9", "--method", "halving",
           "--seeds", "auto",
-        ], "give --seeds a number"
+        ], "--method halving requires --seeds N"
       ),
       (
         ["tune", "small.yaml", "--vary", "capacity-entities=1..9", "--trials", "1"], "--trials is 1"
@@ -327,7 +327,7 @@ struct BadInputTests {
       ),
       (
         ["trace", "inspect", "small.yaml", "--trace-format", "csv", "--columns", "key=a,key=b"],
-        "key is there twice"
+        "key is given twice"
       ),
       (["trace", "inspect", "small.yaml", "--trace-format", "csv", "--columns", ""], "names none"),
       (

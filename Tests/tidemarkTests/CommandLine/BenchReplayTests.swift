@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -9,7 +8,7 @@ struct BenchReplayTests {
     "--capacities", "10,10%", "--repetitions", "1",
   ]
 
-  @Test("The loop is timed per policy and capacity, beside an empty loop and the whole way")
+  @Test("The loop is timed per policy and capacity, next to an empty loop and the whole replay")
   func rows() async throws {
     try await withTemporaryFolder { folder in
       let csv = try await TidemarkProcess.run(Self.arguments + ["--format", "csv"], in: folder)
@@ -20,7 +19,7 @@ struct BenchReplayTests {
           "policy", "(loop alone)", "lru", "lru", "clairvoyant", "clairvoyant",
           "(exact lru curve)", "(file to numbers)", "(file to result: lru)",
         ])
-      // What is timed is what is counted elsewhere: the way there changes no miss.
+      // The timed replay has the misses counted elsewhere.
       #expect(rows[2][2] == rows[8][2])
       let table = try await TidemarkProcess.run(Self.arguments, in: folder)
       #expect(table.output.contains("bytes per request (at most 4)"))

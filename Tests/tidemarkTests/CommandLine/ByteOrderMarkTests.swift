@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -25,7 +24,7 @@ struct ByteOrderMarkTests {
 
   private static let simulate = ["--policies", "lru", "--no-robustness", "--format", "csv"]
 
-  @Test("A scenario, a recording and what became of reads are read as without one")
+  @Test("A scenario, a recording and outcomes of reads are read the same as without one")
   func sessions() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -145,7 +144,7 @@ struct ByteOrderMarkTests {
   }
 
   @Test(
-    "Text in another encoding is refused by its name, with what converts it",
+    "Text in another encoding is refused by its name, with the command that converts it",
     arguments: [
       ["simulate", "in"], ["diff", "in", "in"], ["check", "--replay", "in"],
       ["trace", "replay", "in", "--trace-format", "csv", "--capacities", "1"],

@@ -1,8 +1,7 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
-/// Whether there is an interpreter; where there is none its tests are left out by name.
+/// Whether there is an interpreter; otherwise its tests are skipped by name.
 private let hasPython: Bool = {
   let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
   return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/python3") }
@@ -45,7 +44,7 @@ struct CacheContenderTests {
     }
   }
 
-  @Test("A scenario's own command runs with consent alone, unless others are named")
+  @Test("A scenario's own command runs only with consent, unless others are named")
   func consent() async throws {
     try await withTemporaryFolder { folder in
       let command = "touch ran; exec \(Self.adapter)"
@@ -101,7 +100,7 @@ struct CacheContenderTests {
     }
   }
 
-  @Test("A setting of a command that fails is left out, and its error is told")
+  @Test("A setting whose command fails is left out, and its error is reported")
   func tuneFailing() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -113,7 +112,7 @@ struct CacheContenderTests {
     }
   }
 
-  @Test("gate compares one with its baseline; who fails leaves doubt, who is fickle is left out")
+  @Test("gate compares one with its baseline; failures and irreproducible runs are no verdict")
   func gate() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -143,7 +142,7 @@ struct CacheContenderTests {
     }
   }
 
-  @Test("A report says what a command is, and how to run it again")
+  @Test("A report names a command, and how to run it again")
   func report() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -164,12 +163,12 @@ struct CacheContenderTests {
   }
 
   @Test(
-    "There are never more processes at once than cores, however many seeds there are",
+    "There are never more processes than cores, however many seeds there are",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/ps"), "no ps"))
   func processes() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
-      // Each that begins writes how many of those that began before still run, itself among them: whoever was
+      // Each that begins writes how many of those that began before still run, itself among them: one that was
       // killed may be listed until somebody has asked for its end.
       let script = """
         touch $$ ; n=0; for p in [0-9]*; do case $(ps -o stat= -p $p) in ''|Z*) ;; *) n=$((n+1)) ;; esac; done; \

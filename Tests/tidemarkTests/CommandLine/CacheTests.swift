@@ -4,7 +4,7 @@ import Testing
 
 @Suite("tidemark simulate --cache", .startsProcesses)
 struct CacheTests {
-  /// Whether there is an interpreter; where there is none its test is left out by name.
+  /// Whether there is an interpreter; otherwise its test is skipped by name.
   private static func exists(_ name: String) -> Bool {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
@@ -15,7 +15,7 @@ struct CacheTests {
   }
 
   @Test(
-    "A cache in Python stands beside the policies, and its reads in a file",
+    "A cache in Python is a row next to the policies, and its reads are in a file",
     .enabled(if: exists("python3"), "no python3"))
   func python() async throws {
     try await withTemporaryFolder { folder in
@@ -28,7 +28,7 @@ struct CacheTests {
       #expect(rows.total("reads", of: "py") == rows.total("reads", of: "lru"))
       #expect((rows.total("hit_ratio", of: "py") ?? 0) > 0.05)
       #expect((rows.total("miss_cold", of: "py") ?? 0) > 0)
-      // What only a cache can know is no zero.
+      // A figure that only a cache can know is missing, not zero.
       let evictions = rows.filter { $0["policy"] == "py" && $0["metric"] == "evictions" }
       #expect(evictions.count == 1 && evictions[0]["value"] == "")
       let reads = try folder.read("reads.csv")
@@ -91,7 +91,7 @@ struct CacheTests {
   }
 
   @Test(
-    "So does a compiled one, without a library",
+    "A compiled cache works too, without a library",
     .enabled(if: exists("python3") && exists("swiftc"), "no python3 or no swiftc"))
   func compiled() async throws {
     let source = SourceFile.top.appendingPathComponent("Adapters/lru.swift").path
@@ -126,7 +126,7 @@ struct CacheTests {
     }
   }
 
-  @Test("One that fails ends with its error; the other results stand")
+  @Test("A failing cache ends with its error; the other results stay")
   func failure() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -158,7 +158,8 @@ struct CacheTests {
     }
   }
 
-  @Test("What a cache shows at the end that is not the server's is explained, and no error")
+  @Test(
+    "Rows of a cache that differ from the server's at the end are explained, and are not an error")
   func guidance() async throws {
     // It serves each list without rows.
     let script = """
@@ -182,9 +183,9 @@ struct CacheTests {
     }
   }
 
-  @Test("What one was told that fails is written, as few turns as show it")
+  @Test("A failing cache's turns are written, as few as show the failure")
   func shrunk() async throws {
-    // It says hello, asks for what is read, and ends at the third read.
+    // It says hello, requests every query, and ends at the third read.
     let script = """
       read -r l; echo '{"t":"hello","protocol":1,"name":"a","version":"1"}'; n=0; r=0
       while read -r l; do n=$((n+1))
@@ -252,7 +253,7 @@ struct CacheTests {
       kill(process.processIdentifier, number)
       while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
       #expect(process.terminationReason == .uncaughtSignal)
-      // The guardian learns of it, and ends the group, a moment later. Where it does not, the time limit does.
+      // The guardian notices, and ends the group, a moment later; otherwise the time limit does.
       while try !RunningProcess.all(with: mark).isEmpty {
         try await Task.sleep(for: .milliseconds(20))
       }

@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -7,7 +6,7 @@ struct CheckTests {
   private static let cases = SourceFile.top.appendingPathComponent("Tests/FaultSearchTests/Cases")
   private static let name = "repeated-row-deleted.case"
 
-  @Test("A search that finds nothing says what it did, writes no case and ends with exit code 0")
+  @Test("A search without findings says what it did, writes no case and ends with exit code 0")
   func findsNothing() async throws {
     try await withTemporaryFolder { folder in
       let run = try await TidemarkProcess.run(
@@ -21,7 +20,8 @@ struct CheckTests {
     }
   }
 
-  @Test("A search that finds nothing makes no folder for cases; one that could not be made is told")
+  @Test(
+    "A search without findings makes no folder for cases; one that could not be made is reported")
   func folderOfCases() async throws {
     try await withTemporaryFolder { folder in
       try folder.write("", to: "file")
@@ -44,7 +44,7 @@ struct CheckTests {
     }
   }
 
-  @Test("The same seeds do the same, but for how long it takes")
+  @Test("The same seeds do the same, except for the time it takes")
   func isDeterministic() async throws {
     try await withTemporaryFolder { folder in
       let command = ["check", "--seeds", "4", "--steps", "60"]
@@ -65,7 +65,7 @@ struct CheckTests {
         let run = try await TidemarkProcess.run(
           ["check", "--seeds", "3", "--first-seed", "0", "--steps", "60"] + planting, in: folder)
         #expect(run.status == 1, "\(run.errors)")
-        // Seeds 0 and 2 do not meet it: the one behind the trap is searched all the same.
+        // Seeds 0 and 2 do not meet it: the one after the trap is searched nevertheless.
         #expect(run.output.hasPrefix("3 seeds (0 to 2), 120 steps in "), "\(run.output)")
         #expect(
           run.output.contains("seed 1, step 3: no program ends the process"), "\(run.output)")

@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -41,7 +40,7 @@ struct CommandLineTests {
     #expect(try message(arguments) == "--seed is given twice; give it once")
   }
 
-  @Test("What is meant to be repeated may be, and so may words that only look like options")
+  @Test("Repeatable options may be repeated, and words that only look like options too")
   func repeatable() throws {
     for arguments in [
       ["tune", "a", "--vary", "x=1", "--vary", "y=2"],
@@ -115,8 +114,7 @@ struct CommandLineTests {
         #expect(run.status == 2)
         #expect(
           run.errors
-            == "tidemark: --traces \(traces): no directory is there; name the one that holds the "
-            + "traces\n")
+            == "tidemark: --traces \(traces): no such folder; name the one with the traces\n")
       }
     }
   }

@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 import Text
@@ -27,7 +26,7 @@ struct CompressedInputTests {
     }
   }
 
-  @Test("What only resembles one is read as it is")
+  @Test("A file that only resembles a compressed one is read as it is")
   func unknown() {
     for bytes: [UInt8] in [
       [], [0x1F], [0x1F, 0x8B], [0x1F, 0x8B, 0x08, 0xE0], [0x1F, 0x8B, 0x07, 0],
@@ -39,7 +38,7 @@ struct CompressedInputTests {
   }
 
   @Test(
-    "The name loses the ending that tells of the form",
+    "The name loses the ending of the compressed form",
     arguments: [("a.gz", "a"), ("b/a.txt.zst", "b/a.txt"), ("a.bz2", "a"), ("a.xz", "a")])
   func names(name: String, plain: String) {
     #expect(CompressedForm.plainName(of: name) == plain)
@@ -96,7 +95,7 @@ struct CompressedInputTests {
     }
   }
 
-  @Test("The tables of a baseline are refused as what they are, with the status of a baseline")
+  @Test("A compressed table of a baseline is refused as such, with the exit code of a baseline")
   func baseline() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -110,7 +109,7 @@ struct CompressedInputTests {
     }
   }
 
-  @Test("From standard input it is known too, however little comes at a time")
+  @Test("From standard input it is recognised too, however little comes at a time")
   func standardInput() async throws {
     try await withTemporaryFolder { folder in
       let bytes = Self.heads[6].bytes.map { "\\x\(String($0, radix: 16))" }
@@ -129,7 +128,7 @@ struct CompressedInputTests {
             + "bzip2 -dc | tidemark trace replay - …\n")
         #expect(run.output == "")
       }
-      // Less than any form needs is a trace all the same.
+      // Even less than any form needs is a trace.
       let short = try await TidemarkProcess.run(
         "trace", "replay", "-", "--trace-format", "text", "--policies", "lru", "--capacities", "5",
         in: folder, by: "printf a | \"$@\"")

@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -19,7 +18,7 @@ struct ConformTests {
     }
   }
 
-  @Test("A case that fails says what was right and what came, and leaves what it was told")
+  @Test("A failing case shows the right answer and the cache's, and writes its turns")
   func failure() async throws {
     try await withTemporaryFolder { folder in
       let run = try await TidemarkProcess.run(
@@ -29,7 +28,7 @@ struct ConformTests {
       #expect(run.output.contains("told: 1 read q 0 (files in \"docs\")"))
       #expect(run.output.contains("right: a1=[4,4]") && run.output.contains("came: nothing"))
       #expect(run.output.contains("why: the read has no answer [answer-reads]"))
-      // What is written of it stands before what people look for at the end.
+      // The note on the file comes before the result at the end.
       #expect(
         run.output.hasSuffix("\nmute: 0 pass, 0 non-strict, 1 fail, 0 info\nfail: reads/1\n"))
       let told = try folder.read("failed/reads-1.jsonl").split(separator: "\n")
@@ -44,7 +43,7 @@ struct ConformTests {
     }
   }
 
-  @Test("What does not start is started once, and asked about")
+  @Test("A cache that does not start is started once only")
   func start() async throws {
     try await withTemporaryFolder { folder in
       let run = try await TidemarkProcess.run(
@@ -67,7 +66,7 @@ struct ConformTests {
     }
   }
 
-  @Test("What is not run for want of a feature is one line; JUnit has each")
+  @Test("Cases not run for lack of a feature take one line; JUnit has each")
   func notRun() async throws {
     try await withTemporaryFolder { folder in
       let run = try await TidemarkProcess.run(
@@ -83,7 +82,7 @@ struct ConformTests {
   }
 
   @Test(
-    "What is asked wrongly is said",
+    "Wrong options are reported",
     arguments: [
       (["--cache", "a=b", "--cache-turn", "1"], "--cache-turn"),
       (["--cache", "a=b", "--cache-memory", "1"], "--cache-memory"), ([], "--list"),

@@ -1,11 +1,9 @@
-import CacheTestSupport
 import Foundation
 import Processes
-import RealTime
 import ResultModel
 import Testing
 
-@Suite("What caches take in memory", .startsProcesses)
+@Suite("Memory of caches", .startsProcesses)
 struct DesignMemoryTests {
   private static let memory = TidemarkProcess.executable(named: "tidemark-memory")
 
@@ -22,7 +20,7 @@ struct DesignMemoryTests {
   }()
 
   @Test(
-    "is what the simulator predicts, within a tenth: all of it, and the tables alone",
+    "equals the simulator's prediction, within a tenth: in all, and the tables alone",
     .enabled(if: isCounted, "no jemalloc"))
   func predicted() async throws {
     try await withTemporaryFolder { folder in
@@ -40,7 +38,7 @@ struct DesignMemoryTests {
         let ratio =
           try #require(predicted?.value?.asDouble) / (try #require(row.value?.asDouble))
         #expect((0.9...1.1).contains(ratio), "\(place): \(ratio)")
-        // As many as were asked for, but for what the tables of the repository have from lists.
+        // As many as requested, apart from rows that the repository's tables have from lists.
         let entries = try #require(Int(row.scenario.prefix { $0 != " " }))
         let known = try #require(row.sampleCount)
         #expect(known > entries * 4 / 5 && known < entries * 3 / 2, "\(place): \(known)")
@@ -50,7 +48,7 @@ struct DesignMemoryTests {
   }
 
   @Test(
-    "A scenario that builds on a shipped model is counted too, wherever it lies",
+    "A scenario that builds on a shipped model is counted too, in any folder",
     .enabled(if: isCounted, "no jemalloc"))
   func shippedModel() async throws {
     try await withTemporaryFolder { folder in

@@ -1,5 +1,4 @@
 import Analysis
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -36,7 +35,7 @@ struct DiffTests {
   }
 
   @Test(
-    "What cannot be compared is refused by name",
+    "Files that cannot be compared are refused by name",
     arguments: [
       (["diff"], "<FILE> is missing"), (["diff", "a.csv"], "name two of them"),
       (["diff", "a.csv", "b.csv"], "no read is in both"),
@@ -67,7 +66,7 @@ struct DiffTests {
 
 @Suite("Targets of every command", .startsProcesses)
 struct TargetVerdictTests {
-  @Test("simulate, bench and gate judge a target alike: by its worst seed, which they name")
+  @Test("simulate, bench and gate judge a target the same way: by its worst seed, which they name")
   func oneJudge() async throws {
     try await withTemporaryFolder { folder in
       func run(_ arguments: String...) async throws -> TidemarkProcess {

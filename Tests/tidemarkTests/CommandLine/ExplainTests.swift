@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -23,7 +22,7 @@ struct ExplainTests {
     }
   }
 
-  @Test("What is estimated stands in CSV and in JSON as well")
+  @Test("Estimates are in CSV and JSON as well")
   func formats() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")

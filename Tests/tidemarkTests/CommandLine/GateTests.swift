@@ -1,5 +1,4 @@
 import Analysis
-import CacheTestSupport
 import Foundation
 import Reporting
 import ResultModel
@@ -88,7 +87,7 @@ struct GateTests {
           ["gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", "--strict"]
             + options, in: folder)
       }
-      // What stands in a later seed only is not looked at, and that is said.
+      // A change in a later seed only is not examined, and the gate says so.
       let usual = try await gate(planting: 5)
       #expect(usual.status == 0, "\(usual.output)")
       #expect(usual.output.contains("3 later seeds of 1 scenario"), "\(usual.output)")
@@ -110,7 +109,7 @@ struct GateTests {
   @Test("Counts of the baseline are looked at if no scenario is named, or if they are asked for")
   func counts() async throws {
     try await withBaseline { folder in
-      // Under what it was counted is not known, so nothing is counted here.
+      // The conditions of the count are unknown, so nothing is counted here.
       let row = ResultRow(
         scenario: "memory", policy: "lru", seed: 1, metric: .cacheTotalBytes, value: .integer(1))
       try folder.write(
@@ -127,7 +126,7 @@ struct GateTests {
     }
   }
 
-  @Test("The folders of a verdict are made; where they cannot be, that is told before the work")
+  @Test("The folders of a verdict are made; if they cannot be, that is reported before the work")
   func foldersOfVerdict() async throws {
     try await withBaseline { folder in
       func gate(_ verdict: String) async throws -> TidemarkProcess {
@@ -194,7 +193,7 @@ struct GateTests {
     }
   }
 
-  @Test("A metric that is missing is no pass")
+  @Test("A missing metric does not pass")
   func missingMetric() async throws {
     try await withBaseline { folder in
       try await makeCandidate(in: folder) { $0.contains(",bytes_fetched,") ? nil : $0 }
@@ -207,7 +206,7 @@ struct GateTests {
     }
   }
 
-  @Test("A value that is empty is no pass")
+  @Test("An empty value does not pass")
   func emptyValue() async throws {
     try await withBaseline { folder in
       try await makeCandidate(in: folder) { line in
@@ -221,7 +220,7 @@ struct GateTests {
   }
 
   @Test(
-    "One figure of one seed of one class that is no main one fails a strict gate, and never passes")
+    "One figure below the main ones, of one seed and class, fails a strict gate, and never passes")
   func oneFigure() async throws {
     try await withBaseline { folder in
       try await makeCandidate(in: folder) { line in
@@ -273,7 +272,7 @@ struct GateTests {
     }
   }
 
-  @Test("A smaller cache is compared and fails, with the field that did it; a policy gone too")
+  @Test("A smaller cache fails, with the field that caused it; so does a removed policy")
   func changedContenders() async throws {
     try await withBaseline { folder in
       try folder.write(
@@ -292,7 +291,7 @@ struct GateTests {
     }
   }
 
-  @Test("One run writes every format, and the status is that of the verdict")
+  @Test("One run writes every format, and the exit code is the verdict's")
   func formats() async throws {
     try await withBaseline { folder in
       try await makeCandidate(in: folder) { line in

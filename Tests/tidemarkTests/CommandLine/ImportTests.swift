@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -52,7 +51,7 @@ struct ImportTests {
         "simulate", "app.jsonl", "--policies", "lru,ttl,no-cache", in: folder)
       #expect(simulated.status == 0, "\(simulated.errors)")
       #expect(simulated.output.contains("app"), "\(simulated.output)")
-      // Each read has an answer of the server, so it is known of every hit whether it was fresh.
+      // Each read has an answer of the server, so the freshness of every hit is known.
       #expect(simulated.output.contains("Best in this recording, not validated: "))
       let recommended = try await TidemarkProcess.run("recommend", "app.jsonl", in: folder)
       #expect(recommended.status == 0, "\(recommended.errors)")
@@ -71,7 +70,8 @@ struct ImportTests {
     }
   }
 
-  @Test("Standard input is read, and standard output written with the summary beside it")
+  @Test(
+    "Standard input is read, and the recording written to standard output, the summary elsewhere")
   func pipe() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(Self.har, to: "app.har")
@@ -80,6 +80,12 @@ struct ImportTests {
       #expect(run.status == 0, "\(run.errors)")
       #expect(run.output.hasPrefix(#"{"format":"tidemark-session","version":3,"#))
       #expect(run.errors.contains("Reads       80"))
+      let anonymous = try await Self.import(
+        "app.har", "--anonymous", "--output", "acme.jsonl", in: folder)
+      #expect(anonymous.status == 0, "\(anonymous.errors)")
+      let file = folder.appendingPathComponent("acme.jsonl")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      #expect(!text.contains("acme"), "the file's name may be the app's")
     }
   }
 

@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -39,7 +38,7 @@ struct InitTests {
         gate.output.contains("cache.capacity-entities was 500 entities, is 60 entities"),
         "\(gate.output)")
       #expect(gate.output.contains("worse my-app/lru: fresh_hit_ratio[all]"), "\(gate.output)")
-      #expect(gate.output.contains("if this was meant, renew the baseline: make baseline"))
+      #expect(gate.output.contains("if this was intended, renew the baseline: make baseline"))
       let junit = try folder.read("out/gate.xml")
       let cases = junit.split(separator: "\n").filter { $0.contains("<testcase") }
       #expect(Set(cases).count == cases.count, "\(junit)")
@@ -59,7 +58,7 @@ struct InitTests {
         removed.output.contains("the targets differ from the baseline's")
           && removed.output.contains("was 15 %, is absent"), "\(removed.output)")
       try folder.write(stricter, to: "Scenarios/my-app.yaml")
-      // By what the makefile says, with this executable.
+      // By the makefile's commands, with this executable.
       let renewed = try await TidemarkProcess.run(
         in: folder, by: "make -s baseline TIDEMARK=\"$1\"")
       #expect(renewed.status == 0, "\(renewed.errors)")

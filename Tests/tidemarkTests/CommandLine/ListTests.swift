@@ -1,4 +1,3 @@
-import CacheTestSupport
 import CommandLineInterface
 import Foundation
 import Testing
@@ -6,9 +5,10 @@ import Workloads
 
 @Suite("tidemark list and help", .startsProcesses)
 struct ListTests {
-  @Test("Every committed scenario is read with the full vocabulary")
+  @Test("Every committed scenario is read with the full vocabulary, from a folder below too")
   func scenariosParse() async throws {
-    let run = try await TidemarkProcess.run("list", "scenarios", in: SourceFile.top)
+    let below = SourceFile.top.appendingPathComponent("Documentation")
+    let run = try await TidemarkProcess.run("list", "scenarios", in: below)
     #expect(run.status == 0, "\(run.errors)")
     let files = try SourceFile.top.appendingPathComponent("Scenarios").entries()
       .filter { $0.hasSuffix(".yaml") }
@@ -33,7 +33,7 @@ struct ListTests {
     }
   }
 
-  @Test("So is the list of trace formats")
+  @Test("The list of trace formats is in the documents too")
   func formats() async throws {
     try await withTemporaryFolder { folder in
       let table = try await TidemarkProcess.run("trace", "formats", in: folder)
@@ -91,7 +91,7 @@ struct ListTests {
 
 @Suite("The schema of scenarios")
 struct SchemaTests {
-  @Test("The file that editors read is what the sections declare")
+  @Test("The schema that editors read equals the sections' declarations")
   func isCommitted() throws {
     let schema = try ScenarioSchema(vocabulary: .all).document()
     #expect(

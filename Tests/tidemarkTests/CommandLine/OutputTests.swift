@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -100,7 +99,7 @@ struct OutputTests {
     }
 
     @Test(
-      "So it is for help, the version and tables of every kind",
+      "The same holds for help, the version and tables of every kind",
       arguments: [
         ["--help"], ["help", "gate"], ["gate", "--help"], ["--version"], ["list", "metrics"],
         ["simulate", "small.yaml", "--no-robustness"],
@@ -125,7 +124,7 @@ struct OutputTests {
   #endif
 
   @Test(
-    "A file that cannot be written is told before the work",
+    "A file that cannot be written is reported before the work",
     arguments: [
       ["simulate", "small.yaml", "--output"], ["simulate", "small.yaml", "--record"],
       ["measure", "latency", "--output"],

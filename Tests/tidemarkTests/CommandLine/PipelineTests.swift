@@ -44,7 +44,7 @@ struct PipelineTests {
       try process.run()
       try meddle?(process, scratch)
       for await _ in ends {}
-      // What a parent that was killed leaves behind ends by itself, soon. Where it does not, the time limit does.
+      // A killed parent's children end by themselves, soon; otherwise the time limit ends the test.
       while try !(processes(of: scratch).isEmpty && scratch.entries().isEmpty) {
         try await Task.sleep(for: .milliseconds(20))
       }
@@ -91,7 +91,7 @@ struct PipelineTests {
     #expect(abs(means.reduce(0, +) - total) < 1)
   }
 
-  @Test("Listings are read beside the events")
+  @Test("Listings are read during the events")
   func reads() async throws {
     let run = try await Self.measure(["--transport", "unix", "--reads", "200"])
     #expect(run.status == 0, "\(run.errors)")
@@ -127,7 +127,7 @@ struct PipelineTests {
   }
 
   @Test(
-    "A signal ends the run and all that it started, and is what the caller sees",
+    "A signal ends the run and all processes that it started, and reaches the caller",
     arguments: [SIGINT, SIGTERM, SIGKILL])
   func signals(number: Int32) async throws {
     let run = try await Self.measure(
@@ -148,7 +148,7 @@ struct PipelineTests {
   }
 
   @Test(
-    "What makes no sense is refused before anything is started",
+    "Impossible options are refused before anything is started",
     arguments: [
       (["--devices", "2"], "--transport"),
       (["--transport", "unix", "--devices", "0"], "--devices is 0"),
@@ -165,7 +165,7 @@ struct PipelineTests {
     #expect(run.status == 2 && run.errors.contains(reason), "\(run.errors)")
   }
 
-  @Test("A folder whose socket could have no address is refused, with the remedy")
+  @Test("A folder whose path is too long for a socket is refused, with the remedy")
   func longPath() async throws {
     try await withTemporaryFolder { folder in
       let long = folder.appendingPathComponent(String(repeating: "x", count: 90))

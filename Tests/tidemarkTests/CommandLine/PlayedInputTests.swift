@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -73,7 +72,7 @@ struct PlayedInputTests {
     }
   }
 
-  @Test("The log of an app without events has its reads timed, and says what it has not")
+  @Test("The log of an app without events has its reads timed, and says what is missing")
   func log() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(AppLog.jsonl, to: "log.jsonl")
@@ -81,14 +80,12 @@ struct PlayedInputTests {
         "measure", "latency", "log.jsonl", "--quick", "--policies", "lru", in: folder)
       #expect(run.status == 0, "\(run.errors)")
       #expect(run.errors.contains("one-file: its first client receives no event"), "\(run.errors)")
-      // A hit of which it is not known whether it was fresh is one all the same.
+      // A hit of unknown freshness is still a hit.
       #expect(!run.errors.contains("served other reads in real time"), "\(run.errors)")
     }
   }
 
-  @Test(
-    "The views of an app that only observes are timed; what has too few samples is left out and said"
-  )
+  @Test("An app's views are timed; figures with too few samples are left out, with a note")
   func views() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(
@@ -120,7 +117,7 @@ struct PlayedInputTests {
         ["measure", "latency", "--quick", files[0], "log.jsonl"], in: folder)
       #expect(run.status == 2)
       #expect(
-        run.errors.contains("notes, one-file: recordings of several apps are measured apart"),
+        run.errors.contains("notes, one-file: these recordings are of several apps"),
         "\(run.errors)")
       let memory = try await TidemarkProcess.run(
         ["measure", "memory", "--format", "csv", files[0], "log.jsonl", files[1]], in: folder)
@@ -153,12 +150,12 @@ struct PlayedInputTests {
       let run = try await TidemarkProcess.run(
         ["measure", "latency", "notes.yaml"] + files, in: folder)
       #expect(run.status == 2)
-      #expect(run.errors.contains("notes.yaml: a scenario and recordings are played apart"))
+      #expect(run.errors.contains("notes.yaml: name a scenario or recordings, not both"))
     }
   }
 
   @Test(
-    "bench takes scenarios and recordings in any order, and judges the targets of its user alone",
+    "bench takes scenarios and recordings in any order, and judges only the user's own targets",
     arguments: [0, 1])
   func bench(first: Int) async throws {
     try await withTemporaryFolder { folder in
@@ -193,7 +190,7 @@ struct PlayedInputTests {
     }
   }
 
-  @Test("The baseline of an app's log leaves out what the log does not tell, and is kept")
+  @Test("The baseline of an app's log leaves out unknown figures, and is kept")
   func baseline() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(AppLog.jsonl, to: "log.jsonl")

@@ -1,4 +1,3 @@
-import CacheTestSupport
 import CommandLineInterface
 import Foundation
 import Testing
@@ -13,12 +12,12 @@ struct RecommendTests {
     try await TidemarkProcess.run(["recommend"] + arguments, in: folder)
   }
 
-  /// Without the ends of lines, which fall where there is no more room.
+  /// Without line ends, which depend on the width.
   private func words(_ run: TidemarkProcess) -> String {
     run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  @Test("One screen says what to ship, what it gains and costs, how sure that is, what changes it")
+  @Test("One screen says which policy to ship, its gain, cost, certainty, and exceptions")
   func oneScreen() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -30,7 +29,7 @@ struct RecommendTests {
       for label in ["Gain", "Memory", "How sure", "Robust"] {
         #expect(lines.contains { $0.hasPrefix("  \(label)") }, "\(label): \(run.output)")
       }
-      #expect(words(run).contains("held-out seeds"))
+      #expect(words(run).contains("measured on 20 held-out seeds"))
       // Less memory is no reason to recommend fewer fresh hits.
       #expect(!run.output.contains(" behind lru"))
       #expect(try await recommend("small.yaml", in: folder).output == run.output)
@@ -65,12 +64,12 @@ struct RecommendTests {
       #expect(entry.contains { $0.contains(": unlimited") }, "\(run.output)")
       // A lifted limit leaves memory as it was.
       #expect(entry.contains { $0.hasPrefix("capacity-memory: ") }, "\(run.output)")
-      // What is worth nothing by itself is not proposed.
+      // A field without an effect is not proposed.
       #expect(entry.dropFirst(2).allSatisfy { $0.contains("  # ") }, "\(run.output)")
     }
   }
 
-  @Test("What --yaml writes is the whole scenario, and simulates to the figures that were printed")
+  @Test("--yaml writes the whole scenario, which simulates to the printed figures")
   func yaml() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(Self.limited, to: "small.yaml")
@@ -92,7 +91,7 @@ struct RecommendTests {
     }
   }
 
-  @Test("What --yaml writes keeps the memory that was allowed")
+  @Test("--yaml keeps the allowed memory")
   func yamlInMemory() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -112,7 +111,7 @@ struct RecommendTests {
     }
   }
 
-  @Test("What --yaml writes for a recording is lent to it, and gives the same figures")
+  @Test("--yaml of a recording is a file for --scenario, and gives the same figures")
   func yamlOfRecording() async throws {
     try await withTemporaryFolder { folder in
       let tight = Self.limited.replacing(
@@ -134,7 +133,7 @@ struct RecommendTests {
     }
   }
 
-  @Test("A proposal loses the fields that say what the app has anyway")
+  @Test("A proposal loses the fields that only repeat the app's own")
   func fewestWords() throws {
     let file = try ScenarioFile(Array(Self.limited.utf8), path: "small.yaml")
     func words(_ policy: String, _ fields: (String, String)...) throws -> String {
@@ -156,7 +155,7 @@ struct RecommendTests {
   @Test(
     "A size is printed as it is simulated",
     arguments: [
-      (999, "999 B"), (80_432, "80.4 kB"), (748_300, "748.3 kB"), (1_234_567, "1234.5 kB"),
+      (999, "999 B"), (80_432, "80.4 kB"), (748_300, "748.3 kB"), (1_234_567, "1.2345 MB"),
       (25_399_999, "25.3 MB"), (40_000_000, "40 MB"),
     ])
   func sizes(bytes: Int, text: String) throws {
@@ -165,7 +164,7 @@ struct RecommendTests {
     #expect(try Dimension.size.whole(text, of: "--memory", in: 0...1 << 40) == Int64(size))
   }
 
-  @Test("A limit on stale reads that nothing keeps is said, with who is nearest")
+  @Test("A limit on stale reads that no policy keeps is reported, with the nearest policy")
   func nothingKeepsIt() async throws {
     try await withTemporaryFolder { folder in
       let late = SmallScenario.yaml + "\ngoal: {subject-to: ['fresh_hit_ratio >= 100%']}\n"
@@ -204,7 +203,7 @@ struct RecommendTests {
     }
   }
 
-  @Test("Of four users half are searched on and the others judge; of fewer nothing is validated")
+  @Test("Of four users half choose and the others judge; fewer validate nothing")
   func users() async throws {
     try await withTemporaryFolder { folder in
       try await record(users: 8, in: folder)
@@ -243,9 +242,7 @@ struct RecommendTests {
     #expect((0...1).contains(halves[0].count - halves[1].count))
   }
 
-  @Test(
-    "What users do who judge changes nothing of what is searched and chosen, only what is said of it"
-  )
+  @Test("Users who judge do not affect search or choice, only the printed figures")
   func judgesAreNotSearched() async throws {
     try await withTemporaryFolder { folder in
       try await record(users: 4, in: folder)
@@ -299,7 +296,7 @@ struct RecommendTests {
     }
   }
 
-  @Test("Where nothing is better the answer is to keep what is there, and nothing is to be pasted")
+  @Test("If nothing is better the answer is to keep the current policy, with nothing to paste")
   func nothingToChange() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -313,20 +310,24 @@ struct RecommendTests {
       #expect(words(run).contains("settings of apollo-kotlin on 3 seeds"), "\(run.output)")
       let all = try await recommend("small.yaml", in: folder)
       #expect(
-        words(all).contains("lru, refcount and ttl, the only policies tried"), "\(all.output)")
+        words(all).contains("lru, refcount and ttl (for other presets use simulate)"),
+        "\(all.output)")
       #expect(!all.output.contains("more would help"), "\(all.output)")
     }
   }
 
   @Test(
-    "A recording that cannot say is refused, in words for those who only know the app",
-    arguments: [(1, "nothing is read twice"), (3, "4 of its 6 reads come back")])
-  func recordingThatCannotSay(rounds: Int, reason: String) async throws {
+    "A recording that cannot decide is refused, in words for those who only know the app",
+    arguments: [
+      (1, "", "nothing is read twice, so"), (3, "", "4 of its 6 reads come back"),
+      (6, "\"forced\":true,", "nothing is read twice (10 forced repeats"),
+    ])
+  func recordingThatCannotSay(rounds: Int, forced: String, reason: String) async throws {
     try await withTemporaryFolder { folder in
       let lines = AppLog.jsonl.split(separator: "\n").map(String.init)
       let reads = (0..<(2 * rounds)).map { number in
         #"{"line":"action","client":0,"at":\#(number + 1)000000000,"do":"read","query":\#(number % 2),"#
-          + #""outcome":"miss","result":[1]}"#
+          + forced + #""outcome":"miss","result":[1]}"#
       }
       let query = #"{"line":"query","name":"files","subject":0,"limit":9}"#
       try folder.write(
@@ -337,6 +338,11 @@ struct RecommendTests {
       #expect(run.errors.contains(reason), "\(run.errors)")
       #expect(run.errors.contains("record a session in which the user comes back"), "\(run.errors)")
       #expect(!run.errors.contains("`state`"))
+      guard !forced.isEmpty else { return }
+      let simulated = try await TidemarkProcess.run("simulate", "app.jsonl", in: folder)
+      #expect(
+        words(simulated).contains("No policy within the limits has a hit in this recording"),
+        "\(simulated.output)")
     }
   }
 
@@ -354,7 +360,7 @@ struct RecommendTests {
       #expect(
         none.output.contains("apollo-client has no limit and no age to set; call cache.gc()"),
         "\(none.output)")
-      // What it has today, and what another cache would do.
+      // Its present state, and the effect of another cache.
       #expect(
         words(none).contains("others that were tried, lru, is within one read of it"),
         "\(none.output)")
@@ -402,8 +408,15 @@ struct RecommendTests {
         "createApi({", "  keepUnusedDataFor: 300,", "})",
       ])
     #expect(
-      try lines("apollo-kotlin", ("capacity-memory", "10 MB")) == [
-        "MemoryCacheFactory(", "  maxSizeBytes = 10000000,", ")",
+      try lines("apollo-kotlin", ("capacity-memory", "10 MB"), ("time-to-live", "10 min")) == [
+        "ApolloClient.Builder().storeReceivedDate(true).normalizedCache(",
+        "  normalizedCacheFactory = MemoryCacheFactory(maxSizeBytes = 10000000),",
+        "  cacheResolver = CacheControlCacheResolver(GlobalMaxAgeProvider(maxAge = 600.seconds)),",
+        ")",
       ])
+    #expect(
+      try lines("apollo-kotlin", ("time-to-live", "unlimited"))[1]
+        == "  cacheResolver = CacheControlCacheResolver(GlobalMaxAgeProvider(maxAge = Duration.INFINITE)),"
+    )
   }
 }

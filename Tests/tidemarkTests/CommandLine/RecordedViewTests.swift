@@ -1,5 +1,4 @@
 import CacheModel
-import RecordingCodec
 import Testing
 import Workloads
 
@@ -41,7 +40,7 @@ struct RecordedViewTests {
     }
   }
 
-  @Test("Views of no time are left at once, and outcomes stay with their reads")
+  @Test("Views without duration are left immediately, and outcomes stay with their reads")
   func none() throws {
     #expect(
       words(try Self.recording().withViews(lasting: .zero)) == [
@@ -63,9 +62,7 @@ struct RecordedViewTests {
     #expect(longer.observedResults[ObservedRead(client: 0, action: read)] == [0])
   }
 
-  @Test(
-    "Reads of several sessions are added up as results count them: forced ones too, not the warm-up's"
-  )
+  @Test("Reads of several sessions are added up, forced ones too, but not the warm-up's")
   func reads() throws {
     let workload = try Self.recording()
     let reads = RecordedReads(of: [workload, workload])

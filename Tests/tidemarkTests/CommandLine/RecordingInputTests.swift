@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -33,7 +32,7 @@ struct RecordingInputTests {
     }
   }
 
-  @Test("Three users are no evidence: the best is named with its lead, without an interval")
+  @Test("Three users do not suffice: the best is named with its lead, without an interval")
   func three() async throws {
     try await withTemporaryFolder { folder in
       let files = try await Self.record(1...4, in: folder)
@@ -151,8 +150,10 @@ struct RecordingInputTests {
           ["simulate", "s1.jsonl", "--record", "t.jsonl"],
           "--record: s1.jsonl is a recording already"
         ),
-        (["simulate", "small.yaml", "--scenario", "small.yaml"], "--scenario is about recordings"),
-        (["simulate", "small.yaml", "--user", "{user}"], "--user is about recordings"),
+        (
+          ["simulate", "small.yaml", "--scenario", "small.yaml"], "--scenario requires a recording"
+        ),
+        (["simulate", "small.yaml", "--user", "{user}"], "--user requires a recording"),
         (["simulate", "s1.jsonl", "--user", "s*.jsonl"], "--user 's*.jsonl': write {user} once"),
         (
           ["simulate", "s1.jsonl", "--user", "t{user}.jsonl"],
@@ -160,13 +161,16 @@ struct RecordingInputTests {
         ),
         (
           ["simulate", "s1.jsonl", "--scenario", "nothing.yaml"],
-          "--scenario nothing.yaml: it lends nothing"
+          "--scenario nothing.yaml: it has nothing to lend"
         ),
         (
           ["sensitivity", "s1.jsonl", "--vary", "network.loss=0%,5%"],
           "s1.jsonl: a recording, which has no fields"
         ),
-        (["sweep", "plan", "s1.jsonl"] + vary, "s1.jsonl: a recording is not shared out"),
+        (
+          ["sweep", "plan", "s1.jsonl"] + vary,
+          "s1.jsonl: a recording cannot be split among machines"
+        ),
         (["inspect", "s1.jsonl"], "\"inspect\" is now \"tidemark explain\""),
       ] {
         let run = try await TidemarkProcess.run(arguments, in: folder)
@@ -177,7 +181,7 @@ struct RecordingInputTests {
     }
   }
 
-  @Test("A recording is explained: what is in it, what is not known, and what it is compared under")
+  @Test("A recording is explained: its content, its unknown parts, and the caches compared on it")
   func explained() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(AppLog.jsonl, to: "log.jsonl")
@@ -185,9 +189,9 @@ struct RecordingInputTests {
       #expect(run.status == 0, "\(run.errors)")
       for text in [
         "one-file\n  A recording of 10 s by 1 client; all of it is counted.\n",
-        "file: 1 at the beginning, 2.16 kB.\n", "files: 2 reads of 1 query that differs, 50 %",
+        "file: 1 at the beginning, 2.16 kB.\n", "files: 2 reads of 1 distinct query, 50 %",
         "not known\n  What the server held between two answers:",
-        "What the app's own cache made of 1 read,", "\ncache\n",
+        "How the app's own cache served 1 read,", "\ncache\n",
         "\npolicies\n", "\ngoal\n",
       ] { #expect(run.output.contains(text), "\(text): \(run.output)") }
       _ = try await Self.record(1...1, in: folder)

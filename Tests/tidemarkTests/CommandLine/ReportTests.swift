@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -75,7 +74,7 @@ struct ReportTests {
     }
   }
 
-  @Test("A baseline is a folder of results too: a page, a trend, and beside another seed by seed")
+  @Test("A baseline is a folder of results too: for a page, a trend, and a comparison seed by seed")
   func baseline() async throws {
     try await withTemporaryFolder { folder in
       try await bench("a", "--per-seed", in: folder)
@@ -110,7 +109,7 @@ struct ReportTests {
     }
   }
 
-  @Test("A trend names what the last folder moved, and lies beside the folders")
+  @Test("A trend names the last folder's changes, and is next to the folders")
   func trend() async throws {
     try await withTemporaryFolder { folder in
       try await bench("a", in: folder)
@@ -129,7 +128,7 @@ struct ReportTests {
       (["nowhere"], "nowhere: no such folder; run `tidemark bench`"),
       (["small.yaml"], "small.yaml: not a folder; name the folder with results.csv"),
       (["results", "results", "results"], "3 folders: two can be compared; add --trend"),
-      (["results", "--format", "table"], "--format table: needs two folders to compare"),
+      (["results", "--format", "table"], "--format table requires two folders to compare"),
       (["empty"], "empty: no results.csv here; run `tidemark bench`, then"),
       (["old"], "old/results.csv: schema version 1, and this build reads 3"),
       (["torn"], "torn/verdicts.json: not as this version writes it; run `tidemark bench` again"),

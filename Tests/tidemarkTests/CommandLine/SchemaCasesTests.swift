@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 import Workloads
@@ -10,7 +9,7 @@ import Workloads
 ///
 /// Each case is put behind ``SmallScenario``, of which it replaces the sections that it names. What no schema can
 /// say, such as that a name is one that another section declares, is left to the reader's own tests.
-@Suite("The schema beside the reader", .startsProcesses)
+@Suite("The schema compared with the reader", .startsProcesses)
 struct SchemaCasesTests {
   static let right = [
     "seed: 5", "seed: 18000", "duration: 90 s", "duration: 1.5 h", "drain: 1 s",
@@ -90,12 +89,12 @@ struct SchemaCasesTests {
     #expect(Self.right.count >= 30 && Self.wrong.count >= 60)
   }
 
-  @Test("The reader takes what is right", arguments: right)
+  @Test("The reader accepts right files", arguments: right)
   func isRead(sections: String) throws {
     _ = try ScenarioFile(Array(Self.scenario(sections).utf8), path: "case.yaml")
   }
 
-  @Test("The reader refuses what is wrong, with its place", arguments: wrong)
+  @Test("The reader refuses wrong files, with the place", arguments: wrong)
   func isRefused(sections: String) throws {
     let error = try #require(throws: ScenarioError.self) {
       _ = try ScenarioFile(Array(Self.scenario(sections).utf8), path: "case.yaml")

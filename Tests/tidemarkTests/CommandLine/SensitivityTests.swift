@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -17,7 +16,7 @@ struct SensitivityTests {
     return run
   }
 
-  @Test("Where the ranking flips is a sentence with an interval, and every point is a row")
+  @Test("A change of ranking is a sentence with an interval, and every point is a row")
   func flips() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(Self.yaml, to: "small.yaml")
@@ -34,7 +33,7 @@ struct SensitivityTests {
     }
   }
 
-  @Test("Points of several fields at once say who leads how often")
+  @Test("Points of several fields together say which policy leads how often")
   func latinHypercube() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(Self.yaml, to: "small.yaml")
@@ -46,13 +45,13 @@ struct SensitivityTests {
   }
 
   @Test(
-    "What cannot be varied is refused, with the nearest field",
+    "A field that cannot be varied is refused, with the nearest one",
     arguments: [
       ("--vary network.los=0%..5%", "did you mean `loss`?"),
       ("--vary seed=1,2", "not a part of the workload"),
       ("--vary network.loss=5", "has no unit"), ("--vary network.loss=9%..1%", "above the upper"),
       ("--vary network.loss=nan%..1%", "is not a share"), ("--vary network.loss=", "not a field"),
-      ("--vary network.loss=1%..5% --vary network.loss=2%", "is there twice"),
+      ("--vary network.loss=1%..5% --vary network.loss=2%", "is given twice"),
       ("--vary users.desktop.mix.browse=50%", "add up to 50 %"),
       ("--vary network.loss=1%..5% --policies lru", "one policy has no ranking"),
       ("--vary network.loss=1%..5% --seeds 1", "--seeds is 1"),

@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -63,7 +62,7 @@ struct SignalTests {
   @Test("A shell says 128 and the signal's number", arguments: [SIGTERM, SIGHUP])
   func statusOfAShell(number: Int32) async throws {
     try await withTemporaryFolder { folder in
-      // What a shell runs in the background has no input, unless it is given one by another number.
+      // A command in a shell's background has no input, unless it gets one by another descriptor.
       let (process, input) = try start(
         Self.convert, in: folder, by: "exec 3<&0; \"$@\" <&3 & echo $! > pid; wait $!; exit $?")
       try await wait(for: process) { try hasDraft(folder) && !folder.read("pid").isEmpty }
@@ -75,7 +74,7 @@ struct SignalTests {
     }
   }
 
-  @Test("What a signal interrupts says how far it had come")
+  @Test("An interrupted command says how far it had come")
   func progress() async throws {
     let result = await #expect(
       processExitsWith: .signal(SIGINT),
@@ -95,7 +94,7 @@ struct SignalTests {
     #expect(results.contains("feed: open\nchat: best is lru\n"), "\(results)")
   }
 
-  @Test("What was decided before a signal is said, and nothing of what was not")
+  @Test("Verdicts decided before a signal are printed, and no others")
   func decidedSoFar() async throws {
     let result = await #expect(
       processExitsWith: .signal(SIGINT),
@@ -118,7 +117,7 @@ struct SignalTests {
     #expect(errors.contains("what was decided so far"), "\(errors)")
   }
 
-  @Test("What the parent has the process ignore stays ignored, as behind nohup")
+  @Test("Signals that the parent ignores stay ignored, as behind nohup")
   func ignored() async throws {
     try await withTemporaryFolder { folder in
       let (process, input) = try start(Self.convert, in: folder, by: "trap '' HUP; exec \"$@\"")
@@ -134,7 +133,7 @@ struct SignalTests {
   }
 
   @Test(
-    "A drawn trace that no one keeps is removed too, whole or not", arguments: [SIGINT, SIGTERM])
+    "A drawn trace that is not kept is removed too, whole or not", arguments: [SIGINT, SIGTERM])
   func temporaryFile(number: Int32) async throws {
     try await withTemporaryFolder { folder in
       let (process, input) = try start(

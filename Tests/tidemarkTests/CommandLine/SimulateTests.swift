@@ -1,10 +1,9 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
 @Suite("tidemark simulate", .startsProcesses)
 struct SimulateTests {
-  /// The rows; what is said besides is one line that begins with the note, or nothing.
+  /// The rows; anything else is one line that begins with the note, or nothing.
   private func csv(
     _ arguments: String..., in folder: URL, note: String = ""
   ) async throws -> String {
@@ -50,7 +49,7 @@ struct SimulateTests {
     }
   }
 
-  @Test("A command for several recordings names each file by itself, and what they were lent")
+  @Test("A command for several recordings names each file, and the scenario lent to them")
   func commandForRecordings() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -194,7 +193,7 @@ struct SimulateTests {
     }
   }
 
-  @Test("The targets of a scenario stand below its table, and fail nothing")
+  @Test("The targets of a scenario are below its table, and fail nothing")
   func targetsAreShown() async throws {
     try await withTemporaryFolder { folder in
       let target = "targets:\n  - {metric: hit_ratio, class: file, at-least: 100 %}\n"
@@ -206,7 +205,7 @@ struct SimulateTests {
     }
   }
 
-  @Test("A log that tells of no answer of the server leaves open how many hits were fresh")
+  @Test("A log without answers of the server leaves open how many hits were fresh")
   func appLog() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(AppLog.jsonl, to: "one-file.jsonl")

@@ -51,7 +51,7 @@ struct TidyRow: Hashable {
     }
   }
 
-  /// Everything but the seed, to compare the results of two seeds.
+  /// Everything except the seed, to compare the results of two seeds.
   var withoutSeed: [String: String] { cells.filter { $0.key != "seed" } }
 }
 

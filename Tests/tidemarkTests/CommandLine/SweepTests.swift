@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -21,7 +20,7 @@ struct SweepTests {
     _ = try await run("sweep plan \(Self.search) --output plan.json", in: folder)
   }
 
-  @Test("However it is cut, the merged result is that of one machine, byte for byte")
+  @Test("However it is split, the merged result is that of one machine, byte for byte")
   func equals() async throws {
     try await withTemporaryFolder { folder in
       try await plan(in: folder)
@@ -95,7 +94,7 @@ struct SweepTests {
     }
   }
 
-  @Test("A plan that was changed, or is none, is refused; so is what cannot be shared out")
+  @Test("A changed or invalid plan is refused; so is a search that cannot be split")
   func plans() async throws {
     try await withTemporaryFolder { folder in
       try await plan(in: folder)
@@ -108,7 +107,7 @@ struct SweepTests {
       #expect(none.errors.contains("this is not a plan of a sweep"))
       let halving = try await run(
         "sweep plan \(Self.search) --method halving", in: folder, status: 2)
-      #expect(halving.errors.contains("cannot be shared out"))
+      #expect(halving.errors.contains("cannot be split among machines"))
     }
   }
 }

@@ -1,14 +1,13 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
-/// What a person sees, kind by kind, in terminals of three widths: kept in `Tests/Snapshots`.
-@Suite("What a terminal shows", .startsProcesses)
+/// Output of each kind in terminals of three widths, kept in `Tests/Snapshots`.
+@Suite("Output on a terminal", .startsProcesses)
 struct TerminalSnapshotTests {
   struct Kind: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
     var name: String
-    /// What makes the inputs.
+    /// The commands that make the inputs.
     var setUp: [String] = []
     var command: String
     var status: Int32 = 0
@@ -94,7 +93,7 @@ struct TerminalSnapshotTests {
   func colours() async throws {
     let kind = Self.kinds[0]
     try await withInputs(of: kind) { folder in
-      // Where no terminal is, `swift test` says NO_COLOR to what it starts.
+      // Without a terminal, `swift test` sets NO_COLOR for its children.
       let text = try await Self.text(
         of: kind, in: folder, "NO_COLOR= COLUMNS=80 CLICOLOR_FORCE=1")
       try Self.compare(text.replacing("\u{1B}", with: "␛"), with: "\(kind.name)-80-colours.txt")
@@ -120,7 +119,7 @@ struct TerminalSnapshotTests {
     }
   }
 
-  /// What the command writes; of one that ends with an error that too.
+  /// The command's output, and its error if it fails.
   private static func text(
     of kind: Kind, in folder: URL, _ environment: String
   ) async throws -> String {
@@ -129,7 +128,7 @@ struct TerminalSnapshotTests {
     return run.output + (run.status == 2 ? run.errors : "")
   }
 
-  /// Compares with the file of `Tests/Snapshots`, or writes it where that was asked for.
+  /// Compares with the file of `Tests/Snapshots`, or writes it if requested.
   private static func compare(_ text: String, with name: String) throws {
     let file = SourceFile.top.appendingPathComponent("Tests/Snapshots/\(name)")
     guard ProcessInfo.processInfo.environment["TIDEMARK_RENEW_SNAPSHOTS"] == nil else {

@@ -7,12 +7,12 @@ struct TidemarkProcess {
   var output: String
   var errors: String
 
-  /// What was written, as if its lines were as long as they like.
+  /// The output with its lines unwrapped.
   var sentences: String { output.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
   static let executable = executable(named: "tidemark")
 
-  /// An executable beside the tests' own product.
+  /// An executable next to the tests' own product.
   static func executable(named name: String) -> URL {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     let own = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
@@ -95,7 +95,7 @@ extension URL {
     try String(contentsOf: appendingPathComponent(name), encoding: .utf8)
   }
 
-  /// The names of what is in this folder, hidden files too, in order.
+  /// The names of this folder's files, hidden ones too, in order.
   func entries() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path).sorted()
   }

@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -82,7 +81,7 @@ struct TraceTests {
     }
   }
 
-  @Test("A small sample is told, leaves out what it cannot tell, and says how many keys it has")
+  @Test("A small sample is reported, leaves out what it cannot estimate, and counts its keys")
   func sample() async throws {
     try await withTemporaryFolder { folder in
       try folder.write((0..<6_000).map { "k\($0 % 2_000)\n" }.joined(), to: "keys.txt")
@@ -104,7 +103,7 @@ struct TraceTests {
     }
   }
 
-  @Test("A conversion there and back is the same trace; a refusal leaves the former file")
+  @Test("A conversion and back gives the same trace; a refusal keeps the previous file")
   func conversion() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(Self.operations, to: "ops.csv")
@@ -132,7 +131,7 @@ struct TraceTests {
     }
   }
 
-  @Test("An inspection says what a trace is like, in each form")
+  @Test("An inspection describes a trace, in each form")
   func inspection() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(Self.operations, to: "ops.csv")
@@ -176,7 +175,7 @@ struct TraceTests {
     }
   }
 
-  @Test("Where nothing is read a curve has no miss ratio, in each form")
+  @Test("Without reads a curve has no miss ratio, in each form")
   func curveOfWrites() async throws {
     try await withTemporaryFolder { folder in
       try folder.write("key,op\na,set\nb,set\n", to: "writes.csv")

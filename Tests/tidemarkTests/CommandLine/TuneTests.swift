@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -10,7 +9,7 @@ struct TuneTests {
     return run
   }
 
-  @Test("A field that a policy ignores is told, and its settings are one row")
+  @Test("A field that a policy ignores is reported, and its settings share a row")
   func ignoredField() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -52,7 +51,7 @@ struct TuneTests {
     }
   }
 
-  @Test("Users count alike, however much each of them reads")
+  @Test("Users have equal weight, however much each of them reads")
   func users() async throws {
     try await withTemporaryFolder { folder in
       for (user, duration) in [("short", "1 min"), ("long", "8 min")] {
@@ -81,7 +80,7 @@ struct TuneTests {
     }
   }
 
-  @Test("A recording beside a scenario is tuned by itself")
+  @Test("A recording next to a scenario is tuned by itself")
   func mixed() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")

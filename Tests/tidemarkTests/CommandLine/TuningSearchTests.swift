@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -33,7 +32,7 @@ struct TuningSearchTests {
       try folder.write(torn, to: "runs.jsonl")
       let second = try await run("\(Self.search) --format csv --journal runs.jsonl", in: folder)
       #expect(second.output == plain.output)
-      #expect(second.errors.contains("its last line was torn"), "\(second.errors)")
+      #expect(second.errors.contains("its last line is incomplete"), "\(second.errors)")
       let again = try folder.read("runs.jsonl").split(separator: "\n")
       #expect(again.prefix(11) == lines.prefix(11))
       #expect(Set(again) == Set(lines))
@@ -57,7 +56,7 @@ struct TuningSearchTests {
     }
   }
 
-  @Test("A journal whose figures come out otherwise today is refused, as is what is none")
+  @Test("A journal whose figures differ today is refused, and so is an invalid one")
   func changed() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -113,7 +112,7 @@ struct TuningSearchTests {
     }
   }
 
-  @Test("The smallest that reaches a limit is named with what it takes and what it reaches")
+  @Test("The smallest setting that reaches a limit is named with its cost and its value")
   func smallest() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -143,7 +142,7 @@ struct TuningSearchTests {
     }
   }
 
-  @Test("Rivals get as many trials, and the judgement is on scenarios and seeds never looked at")
+  @Test("Rivals get as many trials, and the judgement is on held-out scenarios and seeds")
   func judged() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -168,7 +167,7 @@ struct TuningSearchTests {
         base.replacing("fifo-like,", with: "").replacing("other.yaml", with: "small.yaml"),
         in: folder,
         status: 2)
-      #expect(overlap.errors.contains("the search looks at small"))
+      #expect(overlap.errors.contains("the search uses small"))
     }
   }
 }

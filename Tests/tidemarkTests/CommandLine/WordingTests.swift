@@ -1,6 +1,5 @@
 import ArgumentParser
 import CacheModel
-import CacheSimulation
 import EvictionPolicies
 import Foundation
 import ResultModel
@@ -9,7 +8,7 @@ import Workloads
 
 @testable import CommandLineInterface
 
-/// What commands and registries tell a reader, by the rules of plain English.
+/// The texts of commands and registries, by the rules of plain English.
 @Suite("Words of help and registries")
 struct WordingTests {
   private struct Text {
@@ -17,7 +16,7 @@ struct WordingTests {
     var text: String
   }
 
-  /// Of each command: what it does in a line, what it says of itself, and its options.
+  /// Of each command: its abstract, its discussion, and its options.
   private static let help: [Text] = CommandRoots.all.flatMap { words, command -> [Text] in
     let place = "tidemark \(words.joined(separator: " "))"
     let root = CommandRoots.root(for: words)
@@ -42,7 +41,7 @@ struct WordingTests {
       Text(place: "field \($0[0])", text: $0.last ?? "")
     }
 
-  /// Words that readers stumbled over, with what to write instead.
+  /// Words that readers stumbled over, with a replacement.
   private static let forbidden: [(word: String, remedy: String)] = [
     ("beside", "compared with, or next to"), ("anew", "again"), ("for ever", "forever"),
     ("in place of", "instead of"), ("stead", "instead"), ("of one's own", "your own"),
@@ -77,22 +76,21 @@ struct WordingTests {
     for (words, command) in CommandRoots.all where command.configuration.shouldDisplay {
       let abstract = command.configuration.abstract
       #expect(abstract.hasSuffix("."), "\(words)")
-      // As `--help` shows it: "OVERVIEW: " stands in front.
+      // As `--help` shows it: after "OVERVIEW: ".
       #expect(abstract.count <= 70, "\(words): \(abstract)")
       let verb = abstract.prefix { $0.isLetter }
       #expect(Self.verbs.contains(String(verb)), "\(words) begins with \(verb): \(abstract)")
     }
   }
 
-  /// What abstracts may begin with.
+  /// The verbs with which abstracts may begin.
   private static let verbs: Set = [
-    "Check", "Compare", "Draw", "Fail", "Fuzz", "List", "Make", "Measure", "Merge", "Print",
-    "Recommend", "Replay",
-    "Run", "Say", "Search", "Show", "Split", "Vary", "Write",
+    "Check", "Compare", "Describe", "Draw", "Fail", "Fuzz", "List", "Make", "Measure", "Merge",
+    "Print", "Recommend", "Replay", "Run", "Search", "Show", "Split", "Vary", "Write",
   ]
 
   @Test(
-    "What is nearly right is suggested, in any case and as camelCase",
+    "Near misses of names are suggested, in any case and as camelCase",
     arguments: [
       (["Simulate", "a"], "did you mean \"simulate\"?"),
       (["simulat", "a"], "did you mean \"simulate\"?"),
@@ -112,7 +110,7 @@ struct WordingTests {
   }
 
   @Test(
-    "So it is for presets, metrics, fields and files",
+    "The same holds for presets, metrics, fields and files",
     arguments: [
       ("Lru", ["lru"]), ("LruCache", ["lru"]), ("refCount", ["refcount"]),
       ("fresh-hit-ratio", ["fresh_hit_ratio"]),

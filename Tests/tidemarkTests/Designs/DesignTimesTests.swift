@@ -92,7 +92,7 @@ struct SampleTableTests {
   }
 
   @Test(
-    "What would say nothing is refused",
+    "Sizes too small to show anything are refused",
     arguments: [["--reads", "999"], ["--rounds", "0"], ["--bytes", "99"], ["--latency", "-1"]])
   func refuses(arguments: [String]) {
     #expect(throws: (any Error).self) { try DesignTimesCommand.parse(arguments) }

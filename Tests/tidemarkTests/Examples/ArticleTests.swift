@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import Testing
 
@@ -26,7 +25,7 @@ struct ArticleTests {
     #expect(blocks > 10)
   }
 
-  /// An article may show a part of a file, which stands further to the left there.
+  /// An article may show a part of a file, which is indented less there.
   private static func unindented(_ code: String) -> String {
     code.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.drop { $0 == " " } }.joined(separator: "\n")
@@ -73,7 +72,7 @@ struct PolicyListingTests {
     #expect(try SourceFile.top.read("Sources/EvictionPolicies/Recency/LRU.swift") == listing)
   }
 
-  @Test("The line that registers it stands in the registry")
+  @Test("The line that registers it is in the registry")
   func lineIsCompiled() throws {
     let line = try #require(try Self.listings().dropFirst().first)
     #expect(try SourceFile.top.read("Sources/EvictionPolicies/Registry.swift").contains(line))

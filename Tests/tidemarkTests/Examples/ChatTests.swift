@@ -1,7 +1,5 @@
 import CacheModel
-import CacheTestSupport
 import Foundation
-import RecordingCodec
 import ResultModel
 import Testing
 import Workloads
@@ -17,7 +15,7 @@ struct ChatTests {
     }
   }
 
-  @Test("An evening in it shows what it should, and what was recorded is simulated")
+  @Test("An evening in the example shows what it should, and its recording is simulated")
   func evening() async throws {
     try await withTemporaryFolder { folder in
       let chat = try await TidemarkProcess.run(
@@ -64,7 +62,7 @@ struct ChatTests {
     evictionOrder: "lru", capacity: Capacity(entities: 10_000), retention: .observed,
     freshness: .neverExpires, maximumQueries: 100)
 
-  /// What became of each read in the app, and what becomes of it in a simulation of its recording.
+  /// The outcome of each read in the app, and in a simulation of its recording.
   private static func outcomes(of recording: [UInt8]) throws -> (app: [String], simulated: [String])
   {
     let workload = try SessionRecording.read(recording)
@@ -76,7 +74,7 @@ struct ChatTests {
       app.append("\(action) \(told?.rawValue ?? "nothing")")
       let outcome =
         place == ReadOutcomes.none ? "nothing" : Outcome.allCases[Int(place)].metric.name
-      // An app does not know whether what it served was fresh.
+      // An app does not know whether a served result was fresh.
       simulated.append("\(action) \(outcome.hasPrefix("hit_") ? "hit" : outcome)")
     }
     return (app, simulated)
@@ -123,7 +121,7 @@ struct ChatTests {
     #expect(lines.count > 100 && lines.count < 200, "\(lines.count) lines")
   }
 
-  /// What is neither the app's domain nor its use: how values are put into one type and taken out of it, how
+  /// Boilerplate, neither the app's domain nor its use: how values are put into one type and taken out of it, how
   /// keys are made, what numbers things have, what is registered, and what encodes.
   private static let ceremony = [
     "CachedResource {", "static let resourceType", "init?(", "guard case .room(let room) = entity",

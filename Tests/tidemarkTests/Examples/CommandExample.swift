@@ -10,21 +10,21 @@ struct CommandExample: Sendable, CustomStringConvertible {
 
   var description: String { "\(place): \(line)" }
 
-  /// What `tidemark` is given; `nil` where the line calls something else.
+  /// The arguments of `tidemark`; `nil` if the line calls something else.
   var arguments: [String]? {
     let parts = line.split(separator: "|").map { ShellWords.split($0) }
     guard let words = parts.first(where: { $0.first == "tidemark" }) else { return nil }
-    // What follows a redirection is the shell's.
+    // Text after a redirection is the shell's.
     return Array(words.dropFirst().prefix { $0 != ">" })
   }
 
-  /// What `make` is given; `nil` where the line calls something else.
+  /// The arguments of `make`; `nil` if the line calls something else.
   var makeArguments: [String]? {
     let words = ShellWords.split(line[...])
     return words.first == "make" ? Array(words.dropFirst()) : nil
   }
 
-  // MARK: Where they stand
+  // MARK: Their places
 
   /// Those under EXAMPLES in the help of each command.
   static let ofHelp: [CommandExample] =

@@ -1,11 +1,10 @@
 import ArgumentParser
-import CacheTestSupport
 import Foundation
 import Testing
 
 @testable import CommandLineInterface
 
-/// What help and documents tell the reader to type is typed.
+/// Runs the commands of help and documents.
 ///
 /// Every line is parsed, in this process, by the parser of the executable, with the checks that it makes
 /// before any work. What takes seconds is also run, one line after the other in one folder, by the built
@@ -43,14 +42,14 @@ struct CommandExampleTests {
     }
   }
 
-  /// Has `make` say what it would do.
+  /// Lets `make` print its commands.
   private static func make(_ arguments: [String]) async throws -> (Int32, recipe: String) {
     let run = try await TidemarkProcess.run(
       URL(fileURLWithPath: "/usr/bin/env"), ["make", "-n"] + arguments, in: SourceFile.top)
     return (run.status, run.output)
   }
 
-  /// What a recipe gives the executable that it has built.
+  /// The arguments of a recipe for the executable that it has built.
   private static func calls(in recipe: String) -> [[String]] {
     let parts = recipe.components(separatedBy: "/tidemark\" ").dropFirst()
     return parts.map { ShellWords.split($0.prefix { !"&|;\n".contains($0) }) }
@@ -65,7 +64,7 @@ struct CommandExampleTests {
         !$0.place.contains("Findings.md") && $0.arguments.map(Self.takesSeconds) ?? false
       }
       #expect(seconds.count > 25)
-      // A line that several documents show is carried out once.
+      // A line that several documents show is run once.
       var lines: Set<String> = []
       for example in seconds where lines.insert(example.line).inserted {
         let run = try await TidemarkProcess.run(
@@ -107,11 +106,11 @@ struct CommandExampleTests {
   }
 }
 
-/// What the examples find around them.
+/// The files that the examples need.
 private enum Inputs {
   static func make(in folder: URL) async throws {
     try makeScenarios(in: folder)
-    // What a page shows whole is what its reader has.
+    // A file that a page shows completely is there for its reader.
     let page = try SourceFile.top.read("Documentation/Scenarios.md")
     let app = page.components(separatedBy: "```yaml\n").dropFirst().first
     try folder.write(

@@ -9,7 +9,7 @@ struct DocumentLinkTests {
     for folder in ["Adapters", "Documentation", "Examples", "Scenarios", "Tests"] {
       let root = SourceFile.top.appendingPathComponent(folder)
       let below = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String }
-      // Neither what is built in an example nor what an adapter's client brings is ours.
+      // Neither an example's build products nor an adapter's packages are ours.
       let own = (below ?? []).filter {
         $0.hasSuffix(".md") && !$0.contains(".build/") && !$0.contains("node_modules/")
       }
@@ -93,7 +93,7 @@ private struct MarkdownText {
     lines.flatMap { line in line.matches(of: #/\]\(([^)\s]+)\)/#).map { String($0.1) } }
   }
 
-  /// What a link may say behind `#`.
+  /// The anchors that a link may have after `#`.
   var anchors: Set<String> {
     Set(lines.filter { $0.hasPrefix("#") }.map { Self.anchor(of: $0) })
   }

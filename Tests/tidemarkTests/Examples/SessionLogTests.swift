@@ -1,4 +1,3 @@
-import CacheTestSupport
 import Foundation
 import RecordingCodec
 import Testing
@@ -7,13 +6,13 @@ import Workloads
 
 @Suite("Writers of recordings in other languages", .startsProcesses)
 struct SessionLogTests {
-  /// Whether there is an interpreter; where there is none its test is left out by name.
+  /// Whether there is an interpreter; otherwise its test is skipped by name.
   private static func exists(_ name: String) -> Bool {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
     return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
   }
 
-  /// What a writer writes in a session of three reads, two of them hits, in which one of what is there at the
+  /// The lines of a writer in a session of three reads, two of them hits, in which one of the entities there at the
   /// beginning is deleted and another is created.
   private static func check(
     _ interpreter: String, _ file: String, _ arguments: [String] = [], name: String, type: String,
@@ -46,7 +45,7 @@ struct SessionLogTests {
     }
   }
 
-  /// What the writer writes, Swift writes as well: each line has the same members.
+  /// Swift writes the same lines as the writer: each with the same members.
   @discardableResult
   private static func checkCodec(_ bytes: [UInt8]) throws -> Workload {
     var json = JSONWriter()
@@ -67,7 +66,7 @@ struct SessionLogTests {
     return workload
   }
 
-  @Test("What Swift writes, Python reads", .enabled(if: exists("python3"), "no python3"))
+  @Test("Python reads what Swift writes", .enabled(if: exists("python3"), "no python3"))
   func readByPython() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -89,7 +88,7 @@ struct SessionLogTests {
     }
   }
 
-  @Test("A recording in which nobody looks at anything is no scenario, and the command says so")
+  @Test("A recording without reads makes no scenario, and the command says so")
   func nothingToFit() async throws {
     try await withTemporaryFolder { folder in
       let lines = AppLog.jsonl.split(separator: "\n")
@@ -124,7 +123,7 @@ struct SessionLogTests {
       "node", Self.sessions, ["plain"], name: "recorded-plain", type: "thread", initial: 3)
   }
 
-  /// Records the session that is named, behind a stand-in for its client.
+  /// Records the named session, behind a stand-in for its client.
   private static let sessions = "Tests/Recorders/sessions.mjs"
 
   private static func record(_ arguments: [String]) async throws -> String {
@@ -136,7 +135,7 @@ struct SessionLogTests {
   }
 
   @Test(
-    "Behind a client, what happened is recorded, and no text of it",
+    "Next to a client the operations are recorded, and no text",
     .enabled(if: exists("node"), "no node"), arguments: ["apollo", "urql", "tanstack"])
   func clients(name: String) async throws {
     let text = try await Self.record([name])
@@ -152,7 +151,7 @@ struct SessionLogTests {
     let workload = try Self.checkCodec(Array(text.utf8))
     #expect(workload.clients.flatMap(\.actions).count(where: \.kind.isReadOfUser) == 4)
     #expect(workload.catalog.objects.count == 5 && workload.catalog.initialCount == 3)
-    // One is told by an event; the other is the user's own, with the time between which it was.
+    // One comes from an event; the other is the user's own, with the interval in which it happened.
     #expect(workload.mutations.count == 2 && workload.clients[0].deliveries.count == 1)
     #expect(count("\"since\"") == 1 && text.contains("\"client\":0}\n{\"line\":\"action\""))
     try await withTemporaryFolder { folder in
@@ -166,7 +165,7 @@ struct SessionLogTests {
   }
 
   @Test(
-    "What people call things is no name of a type or a query",
+    "People's words are not names of types or queries",
     .enabled(if: exists("node"), "no node"))
   func names() async throws {
     let text = try await Self.record(["names"])

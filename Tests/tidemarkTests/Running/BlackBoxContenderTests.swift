@@ -1,5 +1,4 @@
 import Analysis
-import CacheModel
 import CacheSimulation
 import ResultModel
 import Synchronization
@@ -15,7 +14,7 @@ struct BlackBoxContenderTests {
     SimulationInput(try ScenarioFile(Array(SmallScenario.yaml.utf8), path: "small.yaml"))
   }
 
-  /// The policies `lru` and `ttl`, with a cache between them where there is one.
+  /// The policies `lru` and `ttl`, with a cache between them if there is one.
   private static func comparison(
     with cache: AnsweringCache?, seeds: SeedPlan = .fixed(3)
   ) throws -> Comparison {
@@ -38,7 +37,7 @@ struct BlackBoxContenderTests {
     result.eachSeed.filter { $0.policy == policy }
   }
 
-  @Test("One runs on every seed and competes; what nobody sees of it binds it to no limit")
+  @Test("One runs on every seed and competes; unknown figures bind it to no limit")
   func competes() async throws {
     let result = try await Self.result(with: AnsweringCache())
     let own = Self.rows(of: "own", in: result)
@@ -55,7 +54,7 @@ struct BlackBoxContenderTests {
   }
 
   @Test(
-    "Where one fails, the rest is as if it had not been there",
+    "If one fails, the others are unaffected",
     arguments: [UInt64(1), 2, 3], [[3], [1, 3]])
   func fails(seed: UInt64, looks: [Int]) async throws {
     let plan = SeedPlan(looks: looks)
@@ -69,7 +68,7 @@ struct BlackBoxContenderTests {
     #expect(text.contains("cache own, client desktop, seed \(seed): "))
   }
 
-  @Test("One alone that fails leaves nobody, and ends")
+  @Test("A single failing one leaves no contender, and ends")
   func nobodyLeft() async throws {
     var comparison = try Self.comparison(with: AnsweringCache(failingSeed: 1))
     comparison.contenders.removeAll { $0.name != "own" }
@@ -85,12 +84,12 @@ struct BlackBoxContenderTests {
     #expect(result.failures.first?.description.contains("different results") == true)
     #expect(result.verdict == without.verdict)
     #expect(Self.rows(of: "own", in: result).distinct(\.seed).count == 3)
-    // Who says that it need not be looked at is not.
+    // A contender that need not be examined is not.
     let trusted = try await Self.result(with: AnsweringCache(isFickle: true))
     #expect(trusted.failures.isEmpty)
   }
 
-  @Test("At equal memory only those take part that say what they take, and can be held to it")
+  @Test("At equal memory only those take part that report their memory, and can be limited")
   func equalMemory() throws {
     func present(_ cache: AnsweringCache) throws -> [Bool] {
       let circumstances = Circumstance.all(
@@ -106,7 +105,7 @@ struct BlackBoxContenderTests {
       try present(AnsweringCache(predictsMemory: true, canBeHeld: true)) == [true, true, true])
   }
 
-  @Test("One that says what it takes in memory is held to the limits as all are")
+  @Test("One that reports its memory has to keep the limits like all others")
   func memoryKnown() async throws {
     let result = try await Self.result(with: AnsweringCache(predictsMemory: true))
     let bytes = Self.rows(of: "own", in: result).filter { $0.metric == .predictedBytes }
@@ -114,7 +113,7 @@ struct BlackBoxContenderTests {
     #expect(result.verdict?.standing(of: "own")?.isMemoryUnknown == false)
   }
 
-  @Test("A study runs what it can, and keeps no figures of who fails")
+  @Test("A study runs the others, and keeps no figures of a failing one")
   func study() async throws {
     let input = try Self.input()
     let caches = [
@@ -134,7 +133,7 @@ struct BlackBoxContenderTests {
 
 @Suite("Contenders that do the same", .timeLimit(.minutes(30)))
 struct EqualContenderTests {
-  @Test("Of equals none is first for having been named first", arguments: [1, 3])
+  @Test("Equal caches have the same rank in any order of names", arguments: [1, 3])
   func order(seeds: Int) async throws {
     let input = SimulationInput(
       try ScenarioFile(Array(SmallScenario.yaml.utf8), path: "small.yaml"))
@@ -152,7 +151,7 @@ struct EqualContenderTests {
   }
 }
 
-/// A cache that is known only from outside: it keeps every answer forever, or does what a test plants.
+/// A cache known only from outside: it keeps every answer forever, or has a planted fault.
 struct AnsweringCache: BlackBoxCache {
   var isDeterministic = true
   var predictsMemory = false

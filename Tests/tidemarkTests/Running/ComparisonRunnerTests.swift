@@ -1,5 +1,4 @@
 import Analysis
-import CacheTestSupport
 import Reporting
 import Synchronization
 import Testing
@@ -40,7 +39,7 @@ struct ComparisonRunnerTests {
     result.runs.map(\.seedCount)
   }
 
-  @Test("What was run is run once: for every rule, and where another comparison had it")
+  @Test("A run is made once, for every rule and every comparison")
   func shared() async throws {
     let whole = try await Self.run(Self.comparison(["lru", "ttl"], looks: [3]))
     #expect(whole.runs == 6 && whole.result.otherVerdicts.count == 3)
@@ -54,7 +53,7 @@ struct ComparisonRunnerTests {
     #expect(rest.result.means == whole.result.means)
   }
 
-  @Test("Who is hopeless after few seeds, and a bound, run no more of them")
+  @Test("Contenders far behind after few seeds, and bounds, run no more of them")
   func screened() async throws {
     var comparison = try Self.comparison(
       ["lru", "copy", "far", "unbounded"], looks: [6], screening: 4)
@@ -68,7 +67,7 @@ struct ComparisonRunnerTests {
     #expect(!elsewhere.isEmpty && elsewhere.allSatisfy { $0.comparison.probed == ["far"] })
   }
 
-  @Test("Who is probed goes on only if its first seed is near the best")
+  @Test("A probed contender continues only if its first seed is near the best")
   func probed() async throws {
     var comparison = try Self.comparison(looks: [3])
     comparison.otherRules = []
@@ -78,7 +77,7 @@ struct ComparisonRunnerTests {
     #expect(result.verdict?.standings.map(\.contender) == ["copy", "lru"])
   }
 
-  @Test("Where time has run out, what all run is run, and what is optional is left out")
+  @Test("When time has run out, the runs of all are made, and optional ones are left out")
   func outOfTime() async throws {
     var comparison = try Self.comparison(looks: [2, 3])
     comparison.otherRules = []

@@ -1,5 +1,4 @@
 import Analysis
-import CacheTestSupport
 import Testing
 
 @testable import tidemark
@@ -8,7 +7,7 @@ import Testing
 struct MemoryCurveTests {
   private static let unlimited = Circumstance.unlimited
 
-  /// Shares of fresh reads, in percent, by what a cache may take.
+  /// Shares of fresh reads, in percent, by memory limit.
   private func curve(
     _ points: [(memory: Int, fresh: [Double])], ends: Int = 1
   ) -> MemoryCurve {
@@ -48,7 +47,7 @@ struct MemoryCurveTests {
         == "with 4.0 kB 35.0 %, without a limit 80.0 %: no limit up to there is within 1 point")
   }
 
-  @Test("What a recording leaves open is shown with both ends, and both must be near")
+  @Test("Figures that a recording leaves open are shown with both ends, and both must be near")
   func ends() throws {
     let all = curve(
       [(1_000, [10, 30]), (2_000, [10, 40]), (Self.unlimited, [10, 40])], ends: 2)

@@ -2,7 +2,7 @@ import CacheSimulation
 import Foundation
 import OwnCache
 
-/// Runs the cache beside presets, over a stream of a scenario, and prints a table and the first reads in
+/// Runs the cache and presets, over a stream of a scenario, and prints a table and the first reads in
 /// which two caches differ.
 ///
 /// Usage: `CompareCache [SCENARIO.yaml]`
@@ -21,7 +21,7 @@ struct CompareCache {
     guard let bytes = FileManager.default.contents(atPath: path) else {
       throw SimulationError.unreadable("\(path): cannot be read; give the path of a scenario file")
     }
-    // What a scenario's `data` may `use` lies beside it.
+    // The models that a scenario's `data` may `use` are next to it.
     let model = URL(fileURLWithPath: path).deletingLastPathComponent()
       .appendingPathComponent("models/files.yaml")
     let models =
@@ -48,7 +48,7 @@ struct CompareCache {
     func text(_ metric: Metric, _ resultClass: ResultClass, _ form: String, per unit: Double)
       -> String
     {
-      // What was not measured is no zero.
+      // A figure that was not measured is missing, not zero.
       guard let value = run.value(of: metric, in: resultClass) else { return "-" }
       return String(format: form, value.asDouble / unit)
     }

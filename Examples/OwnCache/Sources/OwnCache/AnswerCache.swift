@@ -34,7 +34,7 @@ public struct AnswerCache<Question: Hashable, Answer> {
   /// An answer of any age.
   public func any(_ question: Question) -> Answer? { entries[question]?.answer }
 
-  /// Keeps an answer; of too many the one that was used longest ago goes.
+  /// Keeps an answer; beyond the capacity the least recently used one is evicted.
   public mutating func keep(_ answer: Answer, to question: Question, at now: Duration) {
     if let entry = entries[question] { questionOfUse[entry.use] = nil }
     entries[question] = Entry(answer: answer, at: now, use: 0)

@@ -1,17 +1,17 @@
 import CacheSimulation
 
-/// The cache under the simulation: what happens is told to it in turns, and what it says becomes replies.
+/// The cache under the simulation: it receives turns, and its answers become replies.
 public final class OwnCache: CacheUnderTest {
   /// Answers are kept as they came, so a part is never taken for the whole of its entity.
   public let features: Set<CacheFeature> = [.parts]
   private var answers: AnswerCache<CacheReply.Target, [ServedRow]>
-  /// By its number: what was asked of the server, and the turns of the reads that wait for it.
+  /// By its number: the requested query, and the turns of the waiting reads.
   private var requests: [Int: (target: CacheReply.Target, waiting: [Int])] = [:]
   private var requestOfTarget: [CacheReply.Target: Int] = [:]
   private var lastRequest = 0
 
   /// - Parameters:
-  ///   - launch: what the simulation starts it with: for whom, when, and what numbers stand for.
+  ///   - launch: the client, the start and the meaning of numbers.
   ///   - capacity: how many answers are kept.
   ///   - timeToLive: for how long an answer is fresh.
   public init(_ launch: CacheLaunch, capacity: Int = 500, timeToLive: Duration = .seconds(300)) {

@@ -24,7 +24,7 @@ struct OwnCacheTests {
     #expect(cache.fresh("c", at: .seconds(18)) == 3)
   }
 
-  @Test("serves more from what it keeps where answers are fresh for longer, and more of it stale")
+  @Test("serves more from the cache if answers are fresh for longer, and more of it stale")
   func scenario() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../../../Scenarios")

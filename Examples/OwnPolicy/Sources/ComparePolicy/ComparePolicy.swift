@@ -2,7 +2,7 @@ import CacheSimulation
 import Foundation
 import OwnPolicy
 
-/// Runs the policy beside others, over three streams of a scenario, and prints a table.
+/// Runs the policy and others, over three streams of a scenario, and prints a table.
 ///
 /// Usage: `ComparePolicy [SCENARIO.yaml]`
 @main
@@ -20,7 +20,7 @@ struct ComparePolicy {
     guard let bytes = FileManager.default.contents(atPath: path) else {
       throw SimulationError.unreadable("\(path): cannot be read; give the path of a scenario file")
     }
-    // What a scenario's `data` may `use` lies beside it.
+    // The models that a scenario's `data` may `use` are next to it.
     let model = URL(fileURLWithPath: path).deletingLastPathComponent()
       .appendingPathComponent("models/files.yaml")
     let models =
@@ -43,7 +43,7 @@ struct ComparePolicy {
     func text(_ metric: Metric, _ resultClass: ResultClass, _ form: String, per unit: Double)
       -> String
     {
-      // What was not measured is no zero.
+      // A figure that was not measured is missing, not zero.
       guard let value = run.value(of: metric, in: resultClass) else { return "-" }
       return String(format: form, value.asDouble / unit)
     }

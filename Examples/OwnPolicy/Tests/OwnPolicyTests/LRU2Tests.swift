@@ -13,7 +13,7 @@ struct LRU2Tests {
     try checkConformance(of: policy)
   }
 
-  @Test("lets what was used once go before what was used twice")
+  @Test("evicts entities used once before those used twice")
   func picture() {
     #expect(victims(of: policy, capacity: 3, "aabcde") == "----bc")
     #expect(outcomes(of: policy, capacity: 3, "aabcdea") == "mhmmmmh")

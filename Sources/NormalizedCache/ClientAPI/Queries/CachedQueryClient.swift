@@ -217,7 +217,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
 
   /// Ends the observation; ``data`` keeps its last rows.
   ///
-  /// Returns at once; the cache is notified shortly afterwards.
+  /// Returns immediately; the cache is notified shortly afterwards.
   public func stop() {
     hasStarted = true
     startsWhenEnabled = false

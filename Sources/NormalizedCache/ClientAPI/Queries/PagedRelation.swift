@@ -118,7 +118,7 @@ public final class PagedRelation<Schema: CacheSchema, Value: Sendable> {
   /// Whether ``loadMore()`` would bring more rows.
   public var hasMore: Bool { client.hasMore && limit < maximumRows }
 
-  /// Fetches the next page, or one that failed again; returns at once.
+  /// Fetches the next page, or one that failed again; returns immediately.
   ///
   /// Current rows stay visible until the page is there. Has no effect during a fetch, or without more rows.
   public func loadMore() {

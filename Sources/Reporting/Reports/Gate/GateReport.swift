@@ -142,7 +142,7 @@ package enum GateReport {
     return findings.max { $0.weight < $1.weight }
   }
 
-  /// What a cache did otherwise, as far as it is counted, in words where the metric's name has none.
+  /// The changes in a cache's counts, in words where the metric's name has none.
   private static let causes: [(metric: Metric, name: ResultClass, words: String?)] = [
     (.evictions, .total, nil), (.missEvicted, .all, "reads lost to eviction"),
     (.missExpired, .all, "reads lost to expiry"),
@@ -289,7 +289,6 @@ package enum GateReport {
       + " \(owner): \(target.name) \(message(comparison))"
   }
 
-  /// Returns the result of a target, in one line.
   static func message(_ comparison: TargetComparison) -> String {
     let judgement = comparison.judgement
     let isWorst = judgement.seeds > 1 && judgement.measured != nil
@@ -336,7 +335,7 @@ package enum GateReport {
         }
       } || !verdict.changedPolicies.isEmpty
     if wantsBaseline {
-      lines.append("if this was meant, renew the baseline: \(verdict.renewal)")
+      lines.append("if this was intended, renew the baseline: \(verdict.renewal)")
     }
     return lines
   }

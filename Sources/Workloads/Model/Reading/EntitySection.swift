@@ -1,4 +1,3 @@
-import CacheModel
 import Text
 
 /// A type of entity, as written in a file.
@@ -22,7 +21,6 @@ struct EntitySection: ScenarioSection {
   ]
 }
 
-/// A field of a type in its long form.
 struct FieldSection: ScenarioSection {
   var one: SourceNode?
   var many: SourceNode?
@@ -82,7 +80,7 @@ struct TreeSection: ScenarioSection {
 
   static let fields: [Field<TreeSection>] = [
     .node(
-      "depth", \.depth, "levels, each as likely",
+      "depth", \.depth, "levels, equally likely",
       form: .count("levels", 1...8)
     ).required(),
     .node(
@@ -184,7 +182,7 @@ struct SummarySection: ScenarioSection {
   var size: SourceNode?
 
   static let fields: [Field<SummarySection>] = [
-    .node("has", \.has, "the fields of the type that are seen in it", form: .several("field"))
+    .node("has", \.has, "the fields that it contains", form: .several("field"))
       .required(),
     .node(
       "size", \.size, "its bytes as JSON, or their share of the whole's",
@@ -195,7 +193,6 @@ struct SummarySection: ScenarioSection {
 }
 
 extension ModelReader {
-  /// Returns the summary of a type whose fields are known.
   func summary(
     _ node: SourceNode, ofType type: Int, _ reader: inout ScenarioReader
   ) -> EntitySummary? {

@@ -51,7 +51,6 @@ struct ModelReader {
   /// Returns whether a type declares a field that could not be read.
   func hasUnreadField(_ type: Int) -> Bool { unread[type]?.isEmpty != true }
 
-  /// Returns the model of a node; problems are reported to the reader.
   static func read(_ node: SourceNode, _ reader: inout ScenarioReader) -> DataModel? {
     var section = DataSection()
     let faulty = reader.read(node, into: &section)
@@ -164,7 +163,9 @@ struct ModelReader {
         node.place, "`\(ScenarioReader.shortened(text))` is not a kind of field",
         NearestName.suggestion(for: words.first ?? "", among: known).map {
           "did you mean `\($0)`?"
-        } ?? "write integer, time, text, flag, `one TYPE` or `many TYPE`")
+        }
+          ?? "write integer, time, text, flag, `one TYPE` or `many TYPE`, or at length, such as "
+          + "`{integer: 1..99}`")
       return nil
     }
   }
@@ -303,7 +304,7 @@ struct ModelReader {
     }
   }
 
-  /// Reports lists with so many references that duplicates would reduce the declared mean considerably.
+  /// Reports lists with too many references: duplicates would reduce the declared mean considerably.
   private func checkMeans(_ reader: inout ScenarioReader) {
     for (type, field) in means {
       guard types[type].fields.indices.contains(field),

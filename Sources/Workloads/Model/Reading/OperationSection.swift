@@ -11,12 +11,12 @@ struct OperationSection: ScenarioSection {
   var growth: Int?
 
   private static let verbNames = [
-    ("create", "type", "an entity of this type appears"),
-    ("set", "field", "a field gets another value"), ("add", "field", "a number grows, or falls"),
-    ("toggle", "field", "a flag changes; a list gains a reference, or loses it"),
-    ("link", "field", "a list gains a reference"),
-    ("unlink", "field", "a list loses a reference"),
-    ("delete", "type", "an entity of this type goes"),
+    ("create", "type", "creates an entity of this type"),
+    ("set", "field", "changes a field"), ("add", "field", "adds to a number"),
+    ("toggle", "field", "flips a flag, or adds or removes a reference"),
+    ("link", "field", "adds a reference to a list"),
+    ("unlink", "field", "removes a reference from a list"),
+    ("delete", "type", "deletes an entity of this type"),
   ]
 
   static let fields: [Field<OperationSection>] =
@@ -36,9 +36,9 @@ struct OperationSection: ScenarioSection {
         $0.by = Int(value)
       },
       .node(
-        "prefer", \.prefer, "which entities are met; any if absent",
+        "prefer", \.prefer, "which entities are chosen; any if absent",
         form: .choice(["any", "popular", "newest"])),
-      .real("zipf", .number, \.zipf, 0.01...4, "exponent of that preference"),
+      .real("zipf", .number, \.zipf, 0.01...4, "exponent of that preference; 0.9 if absent"),
       .node(
         "batch", \.batch, "mean entities in one commit",
         form: .named("number")
@@ -108,7 +108,6 @@ extension ModelReader {
     return operation
   }
 
-  /// Reads how many entities a commit has, and which.
   private func read(
     _ node: SourceNode, into operation: inout OperationDeclaration,
     _ reader: inout ScenarioReader
@@ -185,12 +184,11 @@ extension ModelReader {
       return nil
     }
     switch (verb, content) {
-    case ("set", .integer), ("set", .time), ("set", .text), ("set", .one), ("set", .flag):
-      return .set(type: type, field: field)
     case ("add", .integer): return .add(type: type, field: field, Int64(by ?? 1))
     case ("toggle", .flag), ("toggle", .many): return .toggle(type: type, field: field)
     case ("link", .many): return .link(type: type, field: field)
     case ("unlink", .many): return .unlink(type: type, field: field)
+    case ("set", _) where !types[type].fields[field].isList: return .set(type: type, field: field)
     default:
       reader.report(
         node.place, "`\(verb)` does not fit \(content.word), `\(words[1])`",
@@ -238,7 +236,7 @@ extension ModelReader {
     switch types[target].fields[field].content {
     case .time, .integer:
       return OperationDeclaration.Touch(through: through, type: target, field: field)
-    case .text, .flag, .one, .many:
+    default:
       reader.report(
         node.place, "`\(ScenarioReader.shortened(text))` is neither a time nor an integer",
         "touch a time, which becomes now, or an integer, which grows by one")

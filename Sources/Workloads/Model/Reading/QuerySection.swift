@@ -1,6 +1,5 @@
 import Text
 
-/// A query, as written in a file.
 struct QuerySection: ScenarioSection {
   var list: SourceNode?
   var filter: SourceNode?
@@ -14,13 +13,13 @@ struct QuerySection: ScenarioSection {
   static let fields: [Field<QuerySection>] = [
     .node("list", \.list, "the type that it lists, or several", form: .several("type")).required(),
     .node(
-      "where", \.filter, "the conditions that rows meet, all of them", form: .several("condition")),
+      "where", \.filter, "conditions that all rows meet", form: .several("condition")),
     .node(
       "order", \.order, "the fields that rows are ordered by, at most two", form: .several("order")
     ).required(),
     .count("first", of: "rows", \.first, 1...1_000_000, "rows that it returns at most"),
     .count("page", of: "rows", \.page, 1...1_000_000, "rows on a page"),
-    Field(name: "class", form: .text, summary: "under which reports add up its reads") {
+    Field(name: "class", form: .text, summary: "name under which reports add up its reads") {
       $0.reportClass = $2.scalar($1)
     },
     .count(
@@ -137,14 +136,12 @@ extension ModelReader {
     guard let (member, content) = member(name, of: shape, at: node.place, &reader) else {
       return nil
     }
-    switch content {
-    case .one, .many:
+    guard content.target == nil else {
       reader.report(
         node.place, "`\(name)` is a reference, which has no order", "name another field")
       return nil
-    case .integer, .time, .text, .flag:
-      return QueryShape.Ordering(member, isDescending: words.count == 2)
     }
+    return QueryShape.Ordering(member, isDescending: words.count == 2)
   }
 
   /// Reads `id is subject`, `F is subject`, `F includes me`, `F begins with typed`, `F`, `not F`, or `F >=
@@ -209,27 +206,13 @@ extension ModelReader {
     let remedy =
       switch content {
       case .integer: "compare it: `\(name) >= 3`"
-      case .time: "order by it; a filter by time is not there"
       case .text: "write `\(name) begins with typed`"
       case .flag: "write `\(name)` or `not \(name)`"
       case .one: "write `\(name) is subject` or `\(name) is me`"
       case .many: "write `\(name) includes subject` or `\(name) includes me`"
+      default: "order by it; a filter by \(content.kind) is not there"
       }
     return fail(
       "`\(ScenarioReader.shortened(text))` is not a condition on \(content.word)", remedy)
-  }
-}
-
-extension ModelField.Content {
-  /// Its name in errors.
-  var word: String {
-    switch self {
-    case .integer: "an integer"
-    case .time: "a time"
-    case .text: "a text"
-    case .flag: "a flag"
-    case .one: "a reference"
-    case .many: "a list of references"
-    }
   }
 }

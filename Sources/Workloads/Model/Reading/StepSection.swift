@@ -1,4 +1,3 @@
-import CacheModel
 import Text
 
 /// A step of an activity, as written in a file: one verb, and its details.
@@ -27,7 +26,7 @@ struct StepSection: ScenarioSection {
     ),
     (
       "page-on", .count("pages", 0...1_000),
-      "mean further pages that are asked for"
+      "mean number of further pages"
     ),
     ("type", .named("query"), "a query that is asked by typing"),
     ("stroll", .section, "a walk through lists that lead to each other"),
@@ -40,13 +39,13 @@ struct StepSection: ScenarioSection {
       "stay", .duration(.nanoseconds(1) ... .days(1)),
       "mean time that the user looks"
     ),
-    ("back", .share, "how often the view before is opened again"),
+    ("back", .share, "how often the user goes back to the view before"),
     ("pin", .share, "how often the view on screen is marked, to keep it"),
     (
       "pull", .share,
-      "how often the view on screen is pulled down, to ask again"
+      "how often the view on screen is pulled to refresh"
     ),
-    ("write", .named("operation"), "an operation that the user carries out"),
+    ("write", .named("operation"), "an operation that the user performs"),
   ]
 
   static let fields: [Field<StepSection>] =
@@ -62,7 +61,9 @@ struct StepSection: ScenarioSection {
       .node(
         "prefer", \.prefer, "which subject is chosen; popular if absent",
         form: .choice(["any", "popular", "newest"])),
-      .real("zipf", .number, \.zipf, 0.01...4, "exponent of the choice"),
+      .real(
+        "zipf", .number, \.zipf, 0.01...4,
+        "exponent of the choice; if absent, 0.9 of a subject, 1 of a row"),
       .real("revisit", .share, \.revisit, 0...1, "share of visits to recently visited rows"),
       .share("chance", \.chance, "how often the activity goes on here; else it ends"),
       .real(
@@ -72,13 +73,13 @@ struct StepSection: ScenarioSection {
       .duration(
         "keystroke", \.keystroke, .milliseconds(1)...(.minutes(1)), "time between two letters"),
       .count(
-        "ask-from", of: "letters", \.askFrom, 1...12, "letters from which on the query is asked"),
+        "ask-from", of: "letters", \.askFrom, 1...12, "first letter at which the query is asked"),
       .duration(
         "pause", \.pause, .milliseconds(1)...(.hours(1)), "time between two rows of a scroll"),
       .duration("within", \.within, .seconds(1)...(.days(30)), "younger than this is new"),
       .node("in", \.list, "the list in which new entities may be opened", form: .named("query")),
       .real(
-        "direct", .share, \.direct, 0...1, "share of new entities that are opened by themselves"),
+        "direct", .share, \.direct, 0...1, "share of new entities opened alone, not in the list"),
     ]
 
   /// The verbs that allow each other key; `chance` and `optional` apply to all.
@@ -92,16 +93,6 @@ struct StepSection: ScenarioSection {
     Qualifier("direct", of: ["notified"]), Qualifier("chance", of: verbs.map(\.name)),
     Qualifier("optional", of: verbs.map(\.name)),
   ]
-}
-
-extension ActivityStep.Action {
-  /// Whether it changes the current view.
-  fileprivate var changesView: Bool {
-    switch self {
-    case .visit, .follow, .type, .stroll, .notified, .back: true
-    case .open, .pageOn, .scroll, .stay, .pin, .pull, .write: false
-    }
-  }
 }
 
 extension ScenarioReader {
@@ -122,21 +113,16 @@ extension ScenarioReader {
         let step = step(node, onScreen: onScreen.last, isUncertain: isUncertain, model)
       else { return steps }
       switch step.action {
-      case .visit(let shape, _, _): onScreen = [shape]
-      case .type(let typing): onScreen = [typing.shape]
-      // Going back to a view of the stroll is not possible: it may have ended where it began.
-      case .stroll(let stroll): onScreen = [stroll.shape]
-      // The current view afterwards is random.
-      case .notified(let notice): if let list = notice.list { onScreen = [list.shape] }
       case .follow(let shape, _, _): onScreen.append(shape)
       case .back(let share): if share == 1 { onScreen.removeLast() }
-      case .open, .pageOn, .scroll, .stay, .pin, .pull, .write: break
+      // A stroll may have ended where it began, so there is no view of it to go back to.
+      default: if let shape = step.shape { onScreen = [shape] }
       }
       if case .back = step.action, onScreen.isEmpty {
         report(node.place, "there is no view to go back to", "follow something first")
         return steps
       }
-      if step.optional != nil, step.action.changesView {
+      if step.optional != nil, step.changesView {
         (onScreen, isUncertain) = ([], true)
       } else if !onScreen.isEmpty {
         isUncertain = false

@@ -1,6 +1,3 @@
-import CacheModel
-import Text
-
 /// A group of similar clients of an app: each has a cache under test, a link, and a user.
 package struct UsersSection: Sendable {
   package var name = "client"
@@ -118,23 +115,9 @@ extension UsersSection: ScenarioSection {
 }
 
 extension UsersSection {
-  /// Whether the users write.
   package var hasWrites: Bool {
     activities.flatMap(\.steps).contains { step in
       if case .write = step.action { true } else { false }
-    }
-  }
-}
-
-extension ActivityStep {
-  /// The query that it opens.
-  package var shape: Int? {
-    switch action {
-    case .visit(let shape, _, _), .follow(let shape, _, _): shape
-    case .type(let typing): typing.shape
-    case .stroll(let stroll): stroll.shape
-    case .notified(let notice): notice.list?.shape
-    case .open, .pageOn, .scroll, .stay, .back, .pin, .pull, .write: nil
     }
   }
 }

@@ -124,7 +124,6 @@ package struct JobSection: Sendable {
   package var count = 1
   /// The number found per batch.
   package var batch = 1
-  /// The rate of those batches.
   package var rate = 1.0
   /// The share next to existing entities; the rest is in a new tree.
   package var beside = 0.0
@@ -248,7 +247,7 @@ extension WaveSection: ScenarioSection {
     .node(
       "batch", \.batchNode, "how many it changes in one commit; 1 if absent",
       form: .count("", 1...10_000)),
-    .node("when", \.whenNode, "the flag of those that it concerns", form: .named("field")),
+    .node("when", \.whenNode, "the flag of those that it changes", form: .named("field")),
     .duration("after", \.after, .zero ... .days(1), "time after the wave before it"),
   ]
 

@@ -6,10 +6,8 @@ package import CacheModel
 package struct DesignPreset: Sendable {
   package let name: String
   package let summary: String
-  /// The fields in the order of documents.
   package let fields: [PolicyField]
 
-  /// All designs in the order of reports.
   package static let all: [DesignPreset] = [twoTier, response, streamingRepository]
 
   package static let names = all.map(\.name)
@@ -17,13 +15,9 @@ package struct DesignPreset: Sendable {
   package static func named(_ name: String) -> DesignPreset? { all.first { $0.name == name } }
 }
 
-/// A design with a scenario's settings.
 package struct DesignSettings: Hashable, Sendable {
-  /// The name of its preset.
   package let design: String
-  /// The values of its fields.
   private var values: [String: PolicyValue]
-  /// The limits of its memory.
   package var capacity: Capacity
   /// The maximum bytes of its files; `nil`: the design's default.
   package var diskBytes: Int?
@@ -90,7 +84,7 @@ extension DesignPreset {
   /// time of a transaction of the normalized cache's storage here.
   package static let twoTier = DesignPreset(
     name: "two-tier",
-    summary: "Memory over files: whole answers by request, an age of 1 h; takes no events.",
+    summary: "Memory and files: whole answers by request, for 1 h; takes no events.",
     fields: [
       PolicyField(
         name: "maximum-age", form: .duration(.zero ... .days(365)),
@@ -164,8 +158,8 @@ extension DesignPreset {
   package static let streamingRepository = DesignPreset(
     name: "streaming-repository",
     summary:
-      "Whole answers written through to a database that views read, fetched for reasons and never for "
-      + "age; takes no events.",
+      "Whole answers in a database that views read, fetched again by triggers, never by age; takes no "
+      + "events.",
     fields: [
       PolicyField(
         name: "first-view", form: .flag, standard: .word("yes"),

@@ -50,7 +50,7 @@ extension PolicyAxis {
   private static let choices: [PolicyAxis] = [
     PolicyAxis(
       "eviction-order", \.evictionOrder, .registered(.evictionOrders),
-      "the order in which entities go"),
+      "the order in which entities are evicted"),
     PolicyAxis(
       "admission", \.admission, .registered(.admissions),
       "which entities enter a full cache"),

@@ -1,6 +1,6 @@
 package import ResultModel
 
-/// What to write instead of a name that no metric has.
+/// A suggestion for an unknown metric's name.
 package enum MetricSuggestion {
   /// Columns of tables that are called otherwise than their metrics, so that readers write them.
   private static let columns: [(title: String, metric: Metric)] = [

@@ -1,5 +1,3 @@
-import Text
-
 /// Data models shared by several scenarios, by name: `data: {use: NAME}` extends one.
 package struct SharedModels: Sendable {
   /// The names in order.
@@ -63,7 +61,6 @@ package struct SharedModels: Sendable {
 }
 
 extension SourceNode {
-  /// Sets the file of every place.
   fileprivate mutating func setFile(_ file: String) {
     place?.file = file
     switch content {
@@ -114,13 +111,13 @@ package enum NearestName {
       if distance < best?.distance ?? .max { best = (candidate, distance) }
     }
     if let best, best.distance <= max(2, word.utf8.count / 3) { return best.name }
-    // Whoever writes the beginning of a name means it.
+    // A name's beginning means that name.
     if word.utf8.count > 3,
       let longer = candidates.first(where: { folded($0).hasPrefix(folded(word)) })
     {
       return longer
     }
-    // Whoever writes a class's name, as in `LruCache`, means its beginning.
+    // A class's name, as in `LruCache`, means its beginning.
     return candidates.filter { $0.utf8.count > 2 && folded(word).hasPrefix(folded($0)) }
       .max { $0.utf8.count < $1.utf8.count }
   }

@@ -1,13 +1,11 @@
 package import CacheModel
 
-/// A fault at a given time.
 package struct FaultSection: Sendable {
   package var kind = Kind.partition
   package var at = Duration.zero
   package var length = Duration.zero
   /// The interval of repetitions; `nil`: it happens once.
   package var every: Duration?
-  /// The error of a storage that rejects writes.
   package var error: StorageFault?
   /// The affected client; `nil`: all.
   package var client: String?
@@ -44,14 +42,14 @@ extension FaultSection: ScenarioSection {
       "every", \.every, .minutes(1)...(.days(30)), "the time from one `app-restart` to the next"),
     Field(
       name: "error", form: .choice(StorageFault.allCases.map(\.rawValue)),
-      summary: "what the storage says while it refuses"
+      summary: "the storage's error"
     ) {
       // An unreadable one was already reported: it is not missing.
       $0.error =
         $2.name($1, what: "error", among: StorageFault.allCases.map(\.rawValue))
         .flatMap { StorageFault(rawValue: $0) } ?? .failed
     },
-    Field(name: "client", form: .named("client"), summary: "the client that is concerned") {
+    Field(name: "client", form: .named("client"), summary: "the client that it affects") {
       $0.client = $2.scalar($1)
       $0.place = $1.place
     },

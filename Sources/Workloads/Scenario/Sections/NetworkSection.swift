@@ -1,5 +1,3 @@
-import CacheModel
-
 /// The effects of every link on events and requests.
 package struct NetworkSection: Hashable, Sendable {
   /// Whether the server pushes events to clients.
@@ -24,7 +22,6 @@ package struct NetworkSection: Hashable, Sendable {
   package var duplicate = 0.0
   /// The share of events at which the link stalls, to deliver the accumulated events together later.
   package var stall = 0.0
-  /// The duration of a stall.
   package var stallFor = Duration.seconds(2)
   /// The interval of announcements of the server's position.
   package var heartbeat = Duration.seconds(5)
@@ -42,16 +39,16 @@ package struct NetworkSection: Hashable, Sendable {
 extension NetworkSection: ScenarioSection {
   static let fields: [Field<NetworkSection>] = [
     .choice("events", \.events, "whether the server sends events and heartbeats"),
-    .duration("delay", \.delay, .zero ... .minutes(1), "least time that an event is under way"),
+    .duration("delay", \.delay, .zero ... .minutes(1), "minimum delay of an event"),
     .duration("jitter", \.jitter, .zero ... .minutes(1), "mean extra time of an event"),
-    .duration("round-trip", \.roundTrip, .zero ... .minutes(1), "least time that a request takes"),
+    .duration("round-trip", \.roundTrip, .zero ... .minutes(1), "minimum time of a request"),
     .duration(
       "round-trip-jitter", \.roundTripJitter, .zero ... .minutes(1),
       "mean extra time of a request"),
     .bandwidth(
       "bandwidth", \.bandwidth, 1...1_000_000_000_000,
       "most bytes in each direction; absent: no limit"),
-    .share("loss", \.loss, "share of events that never arrive"),
+    .share("loss", \.loss, "share of events that are lost"),
     .share("reorder", \.reorder, "share of events that later ones may overtake"),
     .duration(
       "reorder-delay", \.reorderDelay, .zero ... .minutes(10), "mean extra delay of those"),

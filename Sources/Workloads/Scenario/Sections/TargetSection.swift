@@ -1,7 +1,6 @@
 package import ResultModel
 import Text
 
-/// A target for the policies of a scenario.
 package struct TargetSection: Sendable {
   /// `nil` until it is read; a valid scenario has it.
   package var metric: Metric?
@@ -84,7 +83,6 @@ extension Metric {
 }
 
 extension ScenarioReader {
-  /// Returns the metric with this name.
   mutating func metric(_ node: SourceNode) -> Metric? {
     scalar(node).flatMap { metric(named: $0, at: node.place) }
   }
@@ -138,7 +136,7 @@ extension ScenarioReader {
 }
 
 extension MetricUnit {
-  /// What a limit on it is written in; `nil`: no limit can be.
+  /// The unit of its limit; `nil`: it has none.
   var dimension: Dimension? {
     switch self {
     case .count: .count("events")
@@ -150,10 +148,10 @@ extension MetricUnit {
     }
   }
 
-  /// What an error calls a limit on it.
+  /// The name of its limit in errors.
   fileprivate var noun: String { self == .count ? "count" : dimension?.noun ?? rawValue }
 
-  /// What a quantity with its unit measures; a word that is no unit counts something.
+  /// The dimension of a quantity with its unit; a word that is not a unit counts something.
   fileprivate static func of(_ quantity: Quantity) -> MetricUnit? {
     for candidate in [MetricUnit.ratio, .nanoseconds, .bytes, .perSecond]
     where candidate.dimension?.factor(of: quantity.unit) != nil {

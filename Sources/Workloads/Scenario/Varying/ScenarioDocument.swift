@@ -110,7 +110,7 @@ package struct ScenarioDocument: Sendable {
           [entry("name", policy.name), base] + policy.fields.map { entry($0.field, $0.value) }))
   }
 
-  /// What the list of the document says of a policy; `nil` if it names none of that name.
+  /// The document's entry for a policy; `nil` if there is none of that name.
   package func policy(
     _ name: String
   ) -> (preset: String, fields: [(field: String, value: String)])? {
@@ -254,7 +254,6 @@ package struct ScenarioDocument: Sendable {
 }
 
 extension SourceNode {
-  /// One step of a path.
   enum Step: Hashable {
     case key(String)
     case element(Int)

@@ -3,20 +3,19 @@ import CacheSimulation
 import CommandLineInterface
 import Reporting
 import WorkloadExplanation
-import Workloads
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Say what is in a scenario or a recording.",
+    abstract: "Describe a scenario or a recording in words.",
     discussion: """
-      Of a scenario: what it declares, totals, and a few drawn rows and events; then rates, mixes, \
+      For a scenario: what it declares, totals, and a few drawn rows and events; then rates, mixes, \
       exponents and sizes of the drawn stream. A significant deviation from the declaration fails the \
-      command. Of a recording: users, data, queries, changes, and what is not known. With --format csv or \
+      command. For a recording: users, data, queries, changes, and what is not known. With --format csv or \
       json: every count and estimate.
 
-      --fit writes a scenario that resembles a recording. Its values are estimates, a comment says from how \
-      much, and it has no name and no key of the recording.
+      --fit writes a scenario that resembles a recording, without its names and keys. Its values are \
+      estimates; comments say from how many observations.
 
       EXAMPLES
         tidemark explain file-browser
@@ -34,7 +33,7 @@ struct ExplainCommand: ParsableCommand {
 
   @OptionGroup var lender: LenderOption
 
-  @Option(help: "The seed of all random numbers; default: the scenario's.")
+  @Option(help: "The seed of the random draws; default: the scenario's.")
   var seed: UInt64?
 
   @OptionGroup var result: TableOutput
@@ -78,10 +77,10 @@ struct ExplainCommand: ParsableCommand {
       let causes = explanations.flatMap(\.depletions)
       throw CommandFailure(
         .failed,
-        "the drawn stream is not what is declared: "
+        "the drawn stream deviates from the declaration: "
           + (causes.isEmpty
             ? deviations.map(\.name).joined(separator: ", ")
-              + "; try another --seed: a deviation that stays is no chance"
+              + "; try another --seed: a deviation that persists is not chance"
             : causes.joined(separator: "; ")))
     }
   }

@@ -49,7 +49,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
       valueName: "DIR"))
   var candidate: String?
 
-  @Option(help: ArgumentHelp("The file of the verdict.", valueName: "FILE"))
+  @Option(help: ArgumentHelp("Write the verdict as JSON to this file.", valueName: "FILE"))
   var verdict = "Reports/verdict.json"
 
   @Flag(help: "Fail on any change, even improvements or noise.")
@@ -221,7 +221,6 @@ extension ScenarioChange {
   }
 }
 
-/// The format of a written verdict.
 enum GateFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json, junit, markdown, github
 

@@ -2,7 +2,6 @@ import Analysis
 import CommandLineInterface
 import Foundation
 import Processes
-import Reporting
 import ResultModel
 
 /// The counted and timed parts of a gate, with their findings.

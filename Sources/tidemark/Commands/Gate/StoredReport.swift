@@ -3,7 +3,6 @@ import CommandLineInterface
 import Foundation
 import Reporting
 import ResultModel
-import Text
 
 /// Loads a gate's input from a folder written earlier: a baseline, or a candidate's rows of every seed.
 enum StoredReport {
@@ -90,7 +89,6 @@ enum StoredReport {
   }
 }
 
-/// The counts of a baseline, with their conditions.
 struct StoredCounts {
   /// The file next to `results.csv`.
   static let fileName = "counts.csv"

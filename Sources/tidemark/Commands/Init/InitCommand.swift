@@ -88,7 +88,6 @@ struct InitCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the scenario fitted to a recording.
   private static func fitted(to argument: String, named name: String) throws -> String {
     let inputs = try SimulationInput.load(
       [argument], seed: nil, command: configuration.commandName)
@@ -128,10 +127,10 @@ struct InitCommand: AsyncParsableCommand {
       : ""
     return """
       made: \(name)
-        Scenarios/\(scenario).yaml, schema.json  describe your app here
-        Reports/baseline                  what gate compares with: commit it
-        Makefile                          make explain, simulate, gate, baseline
-        .github/workflows, .gitlab-ci.yml run the gate
+        Scenarios/\(scenario).yaml: describe your app here
+        Reports/baseline: what gate compares with; commit it
+        Makefile: make explain, simulate, gate, baseline
+        .github/workflows, .gitlab-ci.yml: run the gate
       next: cd \(folder) && tidemark simulate \(scenario) --seeds auto && tidemark gate
 
       """ + pipelines

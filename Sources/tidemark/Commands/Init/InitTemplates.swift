@@ -2,7 +2,6 @@
 ///
 /// `InitTests` verifies changes: it creates the folder and runs its commands.
 struct InitTemplates {
-  /// The scenario's name.
   let name: String
   /// The folder's path in its repository, for pipelines; `.`: the root.
   let place: String
@@ -18,13 +17,13 @@ struct InitTemplates {
     """
     name: \(name)
     description: A team reads projects, tasks and comments, and others write.
-    # Question: does counting references pay, and are 500 entities enough? All figures are assumed: put yours here.
-    # Keys and their ranges: tidemark list fields. What it comes to: tidemark explain \(name)
+    # Question: does reference counting pay, and are 500 entities enough? All figures are guesses: replace them.
+    # Keys and their ranges: tidemark list fields. In words: tidemark explain \(name)
     seed: 1
     duration: 4 h              # of virtual time; a run takes a tenth of a second
 
     data:
-      entities:                # a size is one, or a median and a 99th percentile
+      entities:                # a size: one value, or a median and a 99th percentile
         project: {count: 60, size: 400 B, has: {title: text, active: {time: 30 d}}}
         task:
           count: 3_000
@@ -69,7 +68,7 @@ struct InitTemplates {
   /// The usual commands in a few lines.
   var makefile: String {
     """
-    # explain, simulate, gate, baseline: the last after a change that was meant; commit Reports/baseline with it.
+    # explain, simulate, gate, baseline: the last after an intended change; commit Reports/baseline with it.
     TIDEMARK ?= tidemark
     .PHONY: explain simulate gate baseline
     explain:  ; $(TIDEMARK) explain \(name)

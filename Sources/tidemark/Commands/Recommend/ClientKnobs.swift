@@ -6,7 +6,6 @@ import Text
 /// or source, which each entry cites.
 struct ClientKnobs: Sendable {
   struct Knob: Sendable {
-    /// The field of the preset.
     let field: String
     /// The values to try, including the client's default.
     let values: [String]
@@ -15,10 +14,12 @@ struct ClientKnobs: Sendable {
     let unit: Unit
     /// The client's syntax for no limit; `nil`: omitting the option.
     var unlimited: String?
+    /// The text after the value.
+    var end = ""
   }
 
   enum Unit: Sendable {
-    case queries, milliseconds, seconds, bytes
+    case queries, milliseconds, seconds, kotlinDuration, bytes
   }
 
   /// The client's name, which is also its preset's.
@@ -26,7 +27,7 @@ struct ClientKnobs: Sendable {
   let knobs: [Knob]
   /// The documentation of the options; without options, of what an app can do.
   let source: String
-  /// What an app can do in a client without options.
+  /// Advice for a client without options.
   let advice: String
   /// The configuration around the options.
   let opening: String
@@ -83,11 +84,18 @@ struct ClientKnobs: Sendable {
       knobs: [
         Knob(
           field: "capacity-memory",
-          values: ["1 MB", "2 MB", "5 MB", "10 MB", "20 MB", "50 MB", "unlimited"],
-          option: "maxSizeBytes", unit: .bytes)
+          values: ["1 MB", "2 MB", "5 MB", "10 MB", "20 MB", "unlimited"],
+          option: "normalizedCacheFactory = MemoryCacheFactory(maxSizeBytes", unit: .bytes,
+          unlimited: "Int.MAX_VALUE", end: ")"),
+        Knob(
+          field: "time-to-live", values: ["1 min", "10 min", "1 h", "unlimited"],
+          option: "cacheResolver = CacheControlCacheResolver(GlobalMaxAgeProvider(maxAge",
+          unit: .kotlinDuration, unlimited: "Duration.INFINITE", end: "))"),
       ],
-      source: "apollographql/apollo-kotlin-normalized-cache, MemoryCacheFactory",
-      advice: "", opening: "MemoryCacheFactory(", closing: ")", assignment: " = "),
+      source:
+        "apollographql/apollo-kotlin-normalized-cache, MemoryCacheFactory and the page \"Expiration\"",
+      advice: "", opening: "ApolloClient.Builder().storeReceivedDate(true).normalizedCache(",
+      closing: ")", assignment: " = "),
     ClientKnobs(
       unsettable: "apollo-client",
       source: "the page \"Garbage collection and cache eviction\" of Apollo Client",
@@ -104,7 +112,6 @@ struct ClientKnobs: Sendable {
 
   static func named(_ name: String) -> ClientKnobs? { all.first { $0.name == name } }
 
-  /// All combinations of the values.
   var proposals: [Proposal] {
     knobs.reduce([Proposal(policy: name)]) { proposals, knob in
       proposals.flatMap { proposal in
@@ -118,16 +125,14 @@ struct ClientKnobs: Sendable {
   }
 
   /// Returns the configuration to paste for one of ``proposals``.
-  ///
-  /// - Throws: `QuantityError` for an invalid value.
   func configuration(of proposal: Proposal) throws(QuantityError) -> [String] {
     var lines: [String] = []
     for knob in knobs {
       guard let value = proposal.fields.first(where: { $0.name == knob.field })?.value else {
         continue
       }
-      let text = value == "unlimited" ? knob.unlimited : String(try knob.number(value))
-      if let text { lines.append("  \(knob.option)\(assignment)\(text),") }
+      let text = try value == "unlimited" ? knob.unlimited : knob.text(of: value)
+      if let text { lines.append("  \(knob.option)\(assignment)\(text)\(knob.end),") }
     }
     return [opening] + lines + [closing]
   }
@@ -153,13 +158,18 @@ struct ClientKnobs: Sendable {
 }
 
 extension ClientKnobs.Knob {
-  /// Returns the value in the client's unit, rounded down to a whole number.
-  fileprivate func number(_ value: String) throws(QuantityError) -> Int64 {
+  /// Returns the value in the client's unit and syntax, rounded down to a whole number.
+  fileprivate func text(of value: String) throws(QuantityError) -> String {
+    try String(number(value)) + (unit == .kotlinDuration ? ".seconds" : "")
+  }
+
+  private func number(_ value: String) throws(QuantityError) -> Int64 {
     let all: ClosedRange<Int64> = 0...Int64.max
     return switch unit {
     case .queries: try Dimension.count("queries").whole(value, in: all, from: .file)
     case .milliseconds: try Dimension.duration.whole(value, in: all, from: .file) / 1_000_000
-    case .seconds: try Dimension.duration.whole(value, in: all, from: .file) / 1_000_000_000
+    case .seconds, .kotlinDuration:
+      try Dimension.duration.whole(value, in: all, from: .file) / 1_000_000_000
     case .bytes: try Dimension.size.whole(value, in: all, from: .file)
     }
   }

@@ -1,5 +1,4 @@
 import CommandLineInterface
-import Text
 import Workloads
 
 /// A policy with overrides, in a scenario's syntax, as `recommend` tries and proposes it.
@@ -55,13 +54,15 @@ struct Proposal: Hashable, Sendable {
   }
 
   static func sizeInWords(_ bytes: Int) -> String {
-    let step = step(of: bytes)
-    guard step > 1 else { return "\(bytes) B" }
-    let (whole, tenth) = (bytes / step).quotientAndRemainder(dividingBy: 10)
-    return "\(whole)\(tenth == 0 ? "" : ".\(tenth)") \(step == 100 ? "kB" : "MB")"
+    guard bytes >= 10_000 else { return "\(bytes) B" }
+    let (unit, name) = bytes >= 1_000_000 ? (1_000_000, "MB") : (1_000, "kB")
+    let (whole, rest) = bytes.quotientAndRemainder(dividingBy: unit)
+    guard rest > 0 else { return "\(whole) \(name)" }
+    var decimals = Array(String(unit + rest).utf8.dropFirst())
+    while decimals.last == UInt8(ascii: "0") { decimals.removeLast() }
+    return "\(whole).\(String(decoding: decimals, as: UTF8.self)) \(name)"
   }
 
-  /// - Throws: ``CommandFailure`` if the scenario lacks the policy, or the policy lacks the field.
   func setting(in file: ScenarioFile) throws -> TunedSetting {
     guard let contender = try file.contenders([policy]).first else {
       preconditionFailure("a name that is unknown has thrown")
@@ -73,8 +74,6 @@ struct Proposal: Hashable, Sendable {
   }
 
   /// The same cache in the fewest words: without the fields that say what it is in the app anyway.
-  ///
-  /// - Throws: What ``setting(in:)`` throws.
   func inFewestWords(in file: ScenarioFile) throws -> Proposal {
     let cache = try setting(in: file).cache
     return try fields.indices.reversed().reduce(self) { kept, place in

@@ -10,7 +10,7 @@ struct RecommendCommand: AsyncParsableCommand {
     commandName: "recommend",
     abstract: "Recommend a policy and its limits for an app.",
     discussion: """
-      Tries equally many settings of LRU, reference counting and time to live, compares the best on other \
+      Tries as many settings of LRU as of reference counting and of time to live, compares the best on other \
       seeds, lowers the memory to the knee of the hit ratio curve, and measures the result on held-out seeds. \
       With --client it tries only the parameters of that client, and prints the lines to paste. Recordings of \
       the same name are the users of one app: of 4 or more, half are held out.
@@ -31,12 +31,12 @@ struct RecommendCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The memory that a cache may take, as predicted; default: the scenario's limits.",
+      "Limit the predicted memory of the cache; default: the scenario's limits.",
       valueName: "SIZE"))
   var memory: String?
 
   @Option(
-    help: ArgumentHelp("The largest share of reads that may be stale.", valueName: "SHARE"))
+    help: ArgumentHelp("Limit the share of stale reads.", valueName: "SHARE"))
   var stale: String?
 
   @Option(
@@ -62,7 +62,7 @@ struct RecommendCommand: AsyncParsableCommand {
 
   @OptionGroup var recordings: RecordingOptions
 
-  @Option(help: "The first seed of all random numbers; default: the scenario's.")
+  @Option(help: "The first seed of the random draws; default: the scenario's.")
   var seed: UInt64?
 
   @Option(
@@ -99,7 +99,7 @@ struct RecommendCommand: AsyncParsableCommand {
     guard client == nil || memory == nil else {
       throw CommandFailure(
         .input,
-        "--memory: what a client takes in its own runtime is not predicted; leave it out, or --client"
+        "--memory: the memory of a client in its own runtime is not predicted; omit it, or --client"
       )
     }
     let progress = ProgressLine("recommend")
@@ -121,7 +121,7 @@ struct RecommendCommand: AsyncParsableCommand {
     guard let push else { return input }
     guard input.isDrawn, let document = input.file.document else {
       throw CommandFailure(
-        .input, "--push: a recording has the events that came; name a scenario, or leave it out")
+        .input, "--push: a recording has its own events; name a scenario, or omit it")
     }
     var pushed = input
     let events: NetworkSection.Events = push == .yes ? .push : .none

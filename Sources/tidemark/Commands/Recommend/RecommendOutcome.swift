@@ -9,19 +9,17 @@ struct RecommendOutcome: Sendable {
   /// The reads in an app's recordings; `nil` for anything else.
   let reads: RecordedReads?
   let rule: Goal
-  /// The number of settings tried, and their policies.
   let tried: Int
   let policies: [String]
   let seedsOfSearch: Int
-  /// The first seed of the judgement.
   let firstSeedOfJudgement: UInt64
   let chosen: Choice
-  /// What each field of the choice is worth: what it is compared with lacks that field alone.
+  /// The effect of each field of the choice, compared with the choice without that field.
   let worth: [Proposal.Field: Judged]
   let budget: Budget?
   /// `nil` where there is no budget, or nothing may be recommended.
   let curve: MemoryCurve?
-  /// What would be chosen elsewhere, in words.
+  /// The choices under other conditions, in words.
   let elsewhere: [String]
   let judged: Judged
   let client: ClientKnobs?
@@ -29,13 +27,13 @@ struct RecommendOutcome: Sendable {
   /// The answer: the choice, or the reference if the change is not worthwhile.
   var answer: Proposal { judged.isWorthIt ? chosen.proposal : judged.reference }
 
-  /// What is to be added to the scenario's policies; `nil`: nothing is.
+  /// The entry to add to the scenario's policies, if any.
   var entry: ScenarioDocument.Policy? {
     guard chosen.isRecommended, answer != judged.reference else { return nil }
     return answer.entry(in: input.file.document)
   }
 
-  /// Who was chosen among the best of each policy.
+  /// The choice among the best of each policy.
   struct Choice: Sendable {
     var proposal: Proposal
     let finalists: [Proposal]
@@ -57,7 +55,7 @@ struct RecommendOutcome: Sendable {
     }
   }
 
-  /// What everything that is proposed is held to.
+  /// The limit of all proposals.
   struct Budget: Sendable {
     /// In bytes.
     let memory: Int
@@ -78,7 +76,7 @@ extension RecommendOutcome {
     let isNow: Bool
     /// Whether memory counts: that of a client in its own runtime is not predicted.
     let weighsMemory: Bool
-    /// What may be taken, in bytes; `nil`: whatever it takes.
+    /// The limit in bytes; `nil`: none.
     let memoryAllowed: Int?
     /// The goals for judging; for an app's recordings, both cases of their unknown hits.
     let rules: [Goal]
@@ -145,7 +143,7 @@ extension RecommendOutcome {
         halfWidth: hasInterval ? MeanInterval(of: values)?.halfWidth : nil)
     }
 
-    /// What is too little to choose by, or one read.
+    /// The smallest difference that matters, at least one read.
     private func least(_ part: Double) -> Double {
       let best = mean(objective, of: own)?.mean ?? 0
       return max(rules[0].zone.width(best: best) * part, objective.unit == .ratio ? oneRead : 0)

@@ -17,7 +17,7 @@ struct RecommendSearch {
   /// The goal; for an app's recording, the goals for both cases of its unknown hits.
   let rule: Goal
   let otherRule: Goal?
-  /// What everything proposed is held to, in bytes; `nil`: what the app takes now.
+  /// The memory limit of all proposals, in bytes; `nil`: the app's own limits.
   let memory: Int?
   let client: ClientKnobs?
   /// The app's current policy, if given.
@@ -27,7 +27,7 @@ struct RecommendSearch {
 
   /// The searched base policies; each is tried with the same number of settings.
   static let policies = ["lru", "refcount", "ttl"]
-  /// What of a policy is tried, beside the limits of the app and one on memory in their place.
+  /// The settings of a policy to try, besides the app's limits and a limit on memory alone.
   private static let fields = [
     "policy.eviction-order=lru,sieve,s3-fifo,lfu",
     "policy.time-to-live=1min,10min,2h,unlimited",
@@ -58,7 +58,7 @@ struct RecommendSearch {
   func run() async throws -> RecommendOutcome {
     let budget = try await self.budget()
     let ideas = try self.ideas(within: budget?.memory)
-    // What is there now is left only for what is better.
+    // The current policy is replaced only by a better one.
     let present = client == nil ? now.map { [held(Proposal(policy: $0), to: memory)] } ?? [] : []
     let finalists = try await (best(of: ideas) + present).distinct(\.self)
     var chosen = try await choice(among: finalists)
@@ -84,7 +84,7 @@ struct RecommendSearch {
 
   // MARK: Candidates
 
-  /// What may be taken; `nil`: a client has the limits that it has.
+  /// The memory limit; `nil`: the client's own limits.
   private func budget() async throws -> RecommendOutcome.Budget? {
     guard client == nil else { return nil }
     if let memory { return RecommendOutcome.Budget(memory: memory, source: "what --memory allows") }
@@ -99,7 +99,7 @@ struct RecommendSearch {
     let share = HumanNumber.percent(limits.highWatermark)
     return RecommendOutcome.Budget(
       memory: Proposal.inFewDigits(Int(peak / limits.highWatermark)),
-      source: "of which the peak of lru in the app's limits is \(share)")
+      source: "lru as the app has it takes \(share) of it")
   }
 
   /// Of each policy what is tried of it, first as it is in the app.
@@ -146,7 +146,7 @@ struct RecommendSearch {
     }
   }
 
-  /// What is tried on some input.
+  /// The settings tried on an input.
   private func study(
     _ proposals: [Proposal], offset: UInt64, of input: SimulationInput
   ) throws -> TuningStudy {
@@ -205,7 +205,7 @@ struct RecommendSearch {
       proposal: finalists[place], finalists: finalists, verdict: verdict, recorded: recorded)
   }
 
-  /// What the chosen one does as it is, within less memory, within more, and without a limit.
+  /// The results of the choice as it is, with less memory, with more, and without a limit.
   private func curve(of proposal: Proposal, within memory: Int) async throws -> MemoryCurve {
     let sizes = MemoryCurve.levels.map { Proposal.inFewDigits(memory * $0 / 16) }
     let levels = sizes.map { Optional($0) } + [nil]

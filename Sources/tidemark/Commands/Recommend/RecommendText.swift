@@ -31,11 +31,11 @@ struct RecommendText {
     let configuration =
       client.knobs.isEmpty || outcome.entry == nil
       ? [] : try client.configuration(of: chosen).map { "    " + $0 }
-    lines += ["", "  From \(client.source)" + (configuration.isEmpty ? "" : ":")]
+    lines += ["", configuration.isEmpty ? "  See \(client.source)" : "  From \(client.source):"]
     return lines + (configuration.isEmpty ? [] : [""] + configuration)
   }
 
-  /// What is recommended as a scenario has it, each field with what it is worth by itself.
+  /// The recommendation as a scenario's entry, each field with its own effect.
   private var entry: [String] {
     guard let entry = outcome.entry, case .preset(let preset) = entry.base else { return [] }
     guard !entry.fields.isEmpty else { return ["    - \(preset)"] }
@@ -46,7 +46,7 @@ struct RecommendText {
     return ["    - name: \(entry.name)"] + (["preset: \(preset)"] + fields).map { "      " + $0 }
   }
 
-  /// What a field brings compared with the same without it.
+  /// The effect of a field, compared with the recommendation without it.
   private func gain(of judged: RecommendOutcome.Judged) -> String {
     if judged.isAhead, let lead = judged.leads.map(\.mean).min() {
       return "\(Self.amount(lead, rule.objective.unit)) better"
@@ -100,7 +100,7 @@ struct RecommendText {
     outcome.input.recorded.map { $0.users.count >= Replicate.user.fewestForInterval } ?? true
   }
 
-  /// What a recording cannot say, and the policies between which it cannot.
+  /// The questions that a recording leaves open, and the policies they concern.
   private func open(_ recorded: RecordedVerdict, _ words: String) -> String {
     let limits = recorded.candidates.flatMap(recorded.openLimits).distinct(\.self)
     let remedy = "; record a longer session, in which screens come back unchanged too"
@@ -135,7 +135,8 @@ struct RecommendText {
   private var gain: String? {
     guard let own = value(of: judged.own) else { return nil }
     guard let theirs = judged.theirs else {
-      return "none; \(own)\(judged.isNow ? " now" : "")"
+      return "none; \(own) with \(reference.label)"
+        + (judged.isNow ? ", as the app has it now" : " as it is")
     }
     guard let lead, let other = value(of: theirs, isNamed: false) else { return own }
     if outcome.answer == reference, let kept = value(of: theirs) {
@@ -152,7 +153,7 @@ struct RecommendText {
       ? "\(reference.label), which is there now," : reference.label
     // A client that has nothing to set is compared with other caches.
     let subject = outcome.client?.knobs.isEmpty == true ? " with \(chosen.label)" : ""
-    // What was served from a cache of the app's is not in the file as a read of the server.
+    // Reads from the app's own cache are not in the file.
     let isComparable = !judged.isNow || outcome.client != nil || outcome.reads?.doubt == nil
     return "\(own)\(subject), \(lead) \(today) with \(other)"
       + (isComparable ? "" : ", but not comparable: it is recorded with caches on")
@@ -233,9 +234,12 @@ struct RecommendText {
   /// The cost compared with the reference, figure by figure.
   private var price: String? {
     guard judged.theirs != nil, outcome.answer != reference else { return nil }
+    // What else a client's runtime takes is not predicted.
+    let peak =
+      "memory at its peak" + (outcome.client == nil ? "" : " (predicted, for rows and tables)")
     let parts = [
       (Figure.bytesReceived, "fetched"), (.readWait, "wait"), (.staleReadShare, "staleness"),
-      (.peakMemory, "memory at its peak"),
+      (.peakMemory, peak),
     ].compactMap { figure, name -> String? in
       guard
         let difference = figure == .peakMemory
@@ -259,31 +263,33 @@ struct RecommendText {
     else { return nil }
     if curve.isNear(own.values, unlimited.values) {
       let isLess = curve.knee.map { $0.memory < own.memory } ?? false
-      return "no limit binds: \(curve.text(own)), and without any \(curve.text(unlimited))"
+      return
+        "no limit matters: \(curve.text(own)) with the limits, \(curve.text(unlimited)) without"
         + (isLess ? curve.kneeText.map { "; \($0)" } ?? "" : "")
     }
     func has(_ point: MemoryCurve.Point) -> String {
-      "\(HumanNumber.bytes(Double(point.memory))) \(curve.text(point))"
+      "\(curve.text(point)) with \(HumanNumber.bytes(Double(point.memory)))"
     }
-    let step = curve.better(than: own).map { "more memory helps: \(has($0)) instead of" }
-    return "\(step ?? "it binds:") \(has(own)), \(budget.source); "
-      + (curve.knee == nil ? "no limit \(curve.text(unlimited))" : curve.kneeText ?? "")
+    let step = curve.better(than: own).map { "more memory helps: \(has($0))," }
+    return "\(step ?? "the limit matters:") \(has(own)) (\(budget.source)); "
+      + (curve.knee == nil
+        ? "\(curve.text(unlimited)) without a limit" : curve.kneeText ?? "")
   }
 
   private var certainty: String {
-    // Other possibilities were not tried.
     let trials =
       "best of \(outcome.tried) settings of "
       + (outcome.policies.count == 1
         ? outcome.policies[0]
-        : Self.list(outcome.policies) + ", the only policies tried"
-          + " (simulate compares other presets too),")
+        : Self.list(outcome.policies) + " (for other presets use simulate)")
+    // Such limits are for caches that have them, and simulate judges by them.
+    let limits =
+      outcome.client == nil ? "" : "; the scenario's limits, which this client lacks, do not count"
     guard let recorded = outcome.input.recorded else {
       return
-        "\(trials) on \(outcome.seedsOfSearch) seeds, chosen on \(outcome.chosen.verdict.seeds) others\(rivals); "
-        + "gain and price are of \(judged.count) held-out seeds (`tidemark simulate FILE --seed "
-        + "\(outcome.firstSeedOfJudgement) --seeds \(judged.count)` shows them, with the FILE of --yaml; other "
-        + "seeds differ)"
+        "\(trials) on \(outcome.seedsOfSearch) seeds, then on \(outcome.chosen.verdict.seeds) others\(rivals); "
+        + "gain and price are measured on \(judged.count) held-out seeds (shown by `tidemark simulate FILE --seed "
+        + "\(outcome.firstSeedOfJudgement) --seeds \(judged.count)`, with the FILE of --yaml)\(limits)"
     }
     let users = recorded.users.count
     // Half of them judge.

@@ -3,11 +3,13 @@ import RecordingCodec
 import Reporting
 import Workloads
 
-/// What the reads of recordings can show about caches, in an app developer's words.
+/// The evidence of recorded reads about caches, in an app developer's words.
 struct RecordedReads: Sendable {
   /// Counted reads of the user, and repeated ones by the same client; automatic refetches are not repeats.
   private(set) var reads = 0
   private(set) var repeats = 0
+  /// Repeats that asked the server whatever the cache had.
+  private(set) var forced = 0
   /// Reads answered by the browser's or the app's own cache: they show nothing of the server.
   private(set) var cached = 0
 
@@ -21,18 +23,21 @@ struct RecordedReads: Sendable {
     for (client, script) in workload.clients.enumerated() {
       var known: Set<Subject> = []
       let asked = Set(script.answers.map { Request(at: $0.asked, target: $0.target) })
-      var forced: UInt32?
+      var invalidated: UInt32?
       for (number, action) in script.actions.enumerated() {
         if case .maintenance(.invalidate(let query)) = action.kind {
-          forced = query
+          invalidated = query
           continue
         }
-        defer { forced = nil }
+        defer { invalidated = nil }
         guard let subject = Subject(action.kind) else { continue }
         let isNew = known.insert(subject).inserted
         guard action.at >= warmUp else { continue }
         reads += 1
-        if case .query(let query) = subject, query == forced { continue }
+        if case .query(let query) = subject, query == invalidated {
+          forced += isNew ? 0 : 1
+          continue
+        }
         if !isNew { repeats += 1 }
         if workload.answeredPolicy != nil {
           if !asked.contains(Request(at: action.at, target: subject.target)) { cached += 1 }
@@ -52,8 +57,11 @@ struct RecordedReads: Sendable {
       "record a session in which the user comes back to what was seen before, with the cache of the browser "
       + "and, if possible, that of the app switched off"
     guard reads > 0 else { return "nothing is read in it; \(again)" }
+    let others =
+      " (\(forced) forced repeats, at a fixed period or right after a write, do not count)"
     guard repeats > 0 else {
-      return "nothing is read twice, so no cache could have had a hit; \(again)"
+      return
+        "nothing is read twice\(forced > 0 ? others : ""), so no cache could have had a hit; \(again)"
     }
     guard cached < reads else {
       return "every read was answered by a cache, and nothing tells what the server held; \(again)"
@@ -61,12 +69,12 @@ struct RecordedReads: Sendable {
     guard repeats >= Self.fewestRepeats else {
       return
         "\(repeats) of its \(reads) reads come back to what was seen before, too few to choose by "
-        + "(100 are enough); \(again)"
+        + "(100 are enough)\(forced > 0 ? others : ""); \(again)"
     }
     return nil
   }
 
-  /// What weakens the recommendation; `nil`: nothing.
+  /// The reason that weakens the recommendation, if any.
   var doubt: String? {
     guard cached * 20 > reads else { return nil }
     return

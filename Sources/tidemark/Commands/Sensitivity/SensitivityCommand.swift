@@ -26,7 +26,6 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
           --method latin-hypercube
       """)
 
-  /// The selection of points.
   enum Method: String, ExpressibleByArgument, CaseIterable {
     case oneAtATime = "one-at-a-time"
     case latinHypercube = "latin-hypercube"
@@ -67,7 +66,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
     help: "Locate a change to one part in this many of the range.")
   var resolution = 128
 
-  @Option(help: "The first seed of all random numbers; default: the scenario's.")
+  @Option(help: "The first seed of the random draws; default: the scenario's.")
   var seed: UInt64?
 
   @Option(help: "Common seeds of every point.")
@@ -75,7 +74,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Keep every run in a file, and take what is there: what was stopped goes on.",
+      "Keep every run in this file, and reuse the runs in it, so that a stopped command resumes.",
       valueName: "FILE"))
   var journal: String?
 
@@ -94,7 +93,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
       fields[..<index].contains { $0.path == fields[index].path }
     }) {
       throw CommandFailure(
-        .input, "--vary \(fields[twice].path) is there twice; give all its values in one list")
+        .input, "--vary \(fields[twice].path) is given twice; give all its values in one list")
     }
     let objective = try Objective(self.objective)
     let names = try input.file.contenders(try contenders.names()).map(\.name)
@@ -234,7 +233,6 @@ struct ResponseText {
 /// The effect of several fields on the ranking, from points spread over all of them.
 struct SpreadText {
   let fields: [WorkloadField]
-  /// The positions of the points, one for each field.
   let places: [[Double]]
   let points: [SensitivityStudy.Point]
   let study: SensitivityStudy

@@ -1,9 +1,6 @@
-import Analysis
 import ArgumentParser
 import CommandLineInterface
 import Foundation
-import Reporting
-import Workloads
 
 struct SweepCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,7 +12,7 @@ struct SweepCommand: AsyncParsableCommand {
       refuses a sweep with missing or duplicate runs, and names them.
 
       Under Slurm (SLURM_ARRAY_TASK_ID, from 1), Kubernetes (JOB_COMPLETION_INDEX, from 0) and GNU \
-      parallel (PARALLEL_SEQ) a task finds its number itself; --shards says of how many.
+      parallel (PARALLEL_SEQ) a task finds its number itself; --shards says how many there are.
 
       EXAMPLES
         tidemark sweep plan file-browser --policies lru \\
@@ -36,7 +33,7 @@ struct SweepPlanCommand: ParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Metrics to weigh in the merged result, as tune has them.", valueName: "METRIC[:STATISTIC],…")
+      "Metrics to weigh in the merged result, as in `tune`.", valueName: "METRIC[:STATISTIC],…")
   )
   var objective: String?
 
@@ -103,9 +100,11 @@ struct SweepRunCommand: AsyncParsableCommand {
     case (nil, let count?):
       return try SweepShard(of: count, in: ProcessInfo.processInfo.environment)
     case (nil, nil):
-      throw CommandFailure(.input, "no shard: give --shard I/N, or --shards N under an engine")
+      throw CommandFailure(
+        .input,
+        "no shard is given; add --shard I/N, or --shards N in a job of an engine")
     case (_?, _?):
-      throw CommandFailure(.input, "--shard says already of how many; leave --shards out")
+      throw CommandFailure(.input, "--shard I/N already gives the number of shards; omit --shards")
     }
   }
 }

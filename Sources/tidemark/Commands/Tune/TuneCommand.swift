@@ -1,8 +1,6 @@
 import Analysis
 import ArgumentParser
 import CommandLineInterface
-import Reporting
-import ResultModel
 import Workloads
 
 struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
@@ -13,14 +11,14 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "tune",
     abstract: "Search for the best settings of a cache.",
     discussion: """
-      The first line names the best. The first column of a table marks the Pareto front: settings that \
-      no other beats in every objective; in csv and json that is on_front (yes, no, or equal: to an \
-      earlier row that is on it), and each field has a column. Settings that are the same cache are \
-      run once, and are one row of a table. Several scenarios are one total, a seed of each at a time.
+      The first line names the best setting. The first column of a table marks the Pareto front: settings \
+      that no other beats in every objective. In csv and json that is on_front (yes, no, or equal: the \
+      same as an earlier row on the front), and each field has a column. Settings that make the same \
+      cache run once and share a row. Several scenarios are judged together, a seed of each at a time.
 
       --method grid tries every combination; random, sobol and halving try --trials points. \
-      With --against each rival gets as many trials, and the \
-      best of each is judged once, on --hold-out scenarios and on seeds that were never looked at.
+      With --against each rival gets as many trials, and the best of each is judged once, on \
+      --hold-out scenarios and unused seeds.
 
       EXAMPLES
         tidemark tune file-browser --vary capacity-entities=1000..20000 \\
@@ -44,29 +42,29 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var rule: TuningRule
 
-  @Flag(help: "Drop settings that are worse beyond doubt after 5, 10, 20 … of --seeds seeds.")
+  @Flag(help: "Drop settings that are significantly worse after 5, 10, 20 … of --seeds seeds.")
   var race = false
 
   @Option(
     help: ArgumentHelp(
-      "Rival policies, given equal trials of the fields that keep them what they are.",
+      "Compare with these policies, each given as many trials of the fields that leave its idea the same.",
       valueName: "a,b"),
     completion: Completions.policies)
   var against: String?
 
   @Option(
     help: ArgumentHelp(
-      "A scenario that the best are judged on and the search never looks at. Repeatable.",
+      "Judge the best on this scenario, which the search does not use. Repeatable.",
       valueName: "SCENARIO"),
     completion: Completions.inputs)
   var holdOut: [String] = []
 
-  @Option(help: "Fresh seeds of the judgement.")
+  @Option(help: "Judge the best on this many unused seeds.")
   var freshSeeds = 20
 
   @Option(
     help: ArgumentHelp(
-      "Keep every run in a file, and take what is there: a search that was stopped goes on.",
+      "Keep every run in this file, and reuse the runs in it, so that a stopped search resumes.",
       valueName: "FILE"))
   var journal: String?
 
@@ -97,7 +95,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     study.notes(objectives).forEach { Console.note($0) }
     let journal = try self.journal.map { try StudyJournal($0) }
     if let journal, journal.wasTorn {
-      Console.note("\(journal.path): its last line was torn; that run is made again")
+      Console.note("\(journal.path): its last line is incomplete; that run is repeated")
     }
     let progress = ProgressLine("tune")
     let search = TuningSearch(
@@ -125,8 +123,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     guard against == nil || study.method != .grid else {
       throw CommandFailure(
         .input,
-        "--against: each rival gets as many trials, which a grid has not; add "
-          + "--method sobol --trials N")
+        "--against requires a number of trials, which a grid lacks; add --method sobol --trials N")
     }
     guard holdOut.isEmpty || against != nil else {
       throw CommandFailure(
@@ -151,7 +148,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
       guard !training.contains(where: { $0.name == input.name }) else {
         throw CommandFailure(
           .input,
-          "--hold-out \(input.argument): the search looks at \(input.name); hold out another")
+          "--hold-out \(input.argument): the search uses \(input.name); hold out another")
       }
     }
     let fewest = Replicate.user.fewestForInterval
@@ -213,26 +210,25 @@ struct StudyOptions: ParsableArguments {
     completion: Completions.cacheFields)
   var vary: [String]
 
-  @Option(help: "How many values a range of a grid is cut into.")
+  @Option(help: "Cut each range of a grid into this many values.")
   var steps = 8
 
-  @Option(help: "grid, random, sobol or halving (successive).")
+  @Option(help: "Choose points by this method; halving is successive halving.")
   var method = SearchMethod.grid
 
-  @Option(help: "How many points are tried, by every method but grid.")
+  @Option(help: "Try this many points, with every method but grid.")
   var trials = 64
 
   @OptionGroup var policies: PolicyNames
 
   @OptionGroup var recordings: RecordingOptions
 
-  @Option(help: "The first seed of all random numbers; default: the scenario's.")
+  @Option(help: "The first seed of the random draws; default: the scenario's.")
   var seed: UInt64?
 
   @Option(help: SeedCount.help)
   var seeds: SeedCount?
 
-  /// Reads all options.
   func load(caches: CacheOptions? = nil, command: String?) throws -> TuningTask {
     guard (2...1_000).contains(steps) else {
       throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")
@@ -251,7 +247,7 @@ struct StudyOptions: ParsableArguments {
       models: inputs.map(\.file.scenario.model))
     let plan = try SearchPlan(method, parameters, trials: trials, steps: steps, seed: seed ?? 1)
     if method == .halving, let seeds, case .automatic = seeds {
-      throw CommandFailure(.input, "--method halving: give --seeds a number, which it shares out")
+      throw CommandFailure(.input, "--method halving requires --seeds N")
     }
     let named = try policies.names()
     let names = try caches?.names(beside: named) ?? named

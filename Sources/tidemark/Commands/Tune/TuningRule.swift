@@ -10,7 +10,7 @@ struct TuningRule: ParsableArguments {
     help: ArgumentHelp(
       """
       Metrics to weigh, separated by commas, each with a statistic where it has several: the columns, \
-      and the Pareto front. Given, the first is what is best; else the scenario's `goal` section says.
+      and the Pareto front. The first decides what is best; default: the scenario's `goal`.
       """,
       valueName: "METRIC[:STATISTIC],…"),
     completion: Completions.metrics)
@@ -48,7 +48,6 @@ struct TuningRule: ParsableArguments {
     return objectives
   }
 
-  /// Returns all constraints.
   func limits() throws(CommandFailure) -> [GoalSection.Limit] {
     guard minimize == nil || !require.isEmpty else {
       throw CommandFailure(.input, "--minimize requires --require")
@@ -74,7 +73,6 @@ struct TuningRule: ParsableArguments {
   /// Returns a scenario's own goal.
   static func usual(for input: SimulationInput) -> Goal { Goal(input.file.scenario.goal) }
 
-  /// Returns the goal for a scenario.
   func rule(for input: SimulationInput) throws(CommandFailure) -> Goal {
     let ship = Self.usual(for: input)
     let own = try limits().map {
@@ -111,7 +109,7 @@ struct Objective: Hashable {
     guard metric.polarity != .neutral, metric.noiseClass == .exact else {
       throw CommandFailure(
         .input,
-        "\(option) \(text): nothing to be best in; choose a metric that `tidemark list metrics` calls "
+        "\(option) \(text): no value of it is best; choose a metric that `tidemark list metrics` calls "
           + "exact, and better if higher or lower"
       )
     }
@@ -137,7 +135,7 @@ struct Objective: Hashable {
       guard
         !objectives.contains(objective)
       else {
-        throw CommandFailure(.input, "--objective: \(name) is there twice; give it once")
+        throw CommandFailure(.input, "--objective: \(name) is given twice; give it once")
       }
       objectives.append(objective)
     }

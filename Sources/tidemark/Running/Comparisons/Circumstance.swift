@@ -1,6 +1,5 @@
 import Analysis
 import CacheModel
-import CacheSimulation
 import CommandLineInterface
 import Reporting
 import ResultModel

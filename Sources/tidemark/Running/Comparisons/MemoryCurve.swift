@@ -1,12 +1,11 @@
 import Analysis
-import CommandLineInterface
 import Reporting
 import ResultModel
 
-/// What a policy is worth within less memory and more: less costs hits, and from some size on more brings none.
+/// A policy's results by memory: less costs hits, and from some size on more brings none.
 struct MemoryCurve: Sendable {
   struct Point: Sendable {
-    /// What the whole cache may take, in bytes.
+    /// The limit of the whole cache, in bytes.
     var memory: Int
     /// Each figure, seed by seed or user by user.
     var values: [[Double]]
@@ -20,7 +19,7 @@ struct MemoryCurve: Sendable {
   /// How far from no limit the knee may lie: in the unit of a ratio; of anything else twice that as a share.
   private static let tolerance = 0.01
 
-  /// What decides, at each end of what a recording leaves open.
+  /// The deciding figure, at both ends of a recording's open range.
   private let figures: [Figure]
   private let direction: Goal.Direction
   /// The least memory first.
@@ -57,7 +56,6 @@ struct MemoryCurve: Sendable {
     points.count > 1 ? points.last.flatMap { $0.memory == Circumstance.unlimited ? $0 : nil } : nil
   }
 
-  /// The points with a limit.
   private var limited: [Point] { points.filter { $0.memory < Circumstance.unlimited } }
 
   /// The least memory that is nearly as good as no limit; `nil`: none is.
@@ -92,7 +90,7 @@ struct MemoryCurve: Sendable {
     limited.first { $0.memory > point.memory && !isNear(point.values, $0.values) }
   }
 
-  /// What decides at a point, in words: of two ends a range.
+  /// The deciding figure at a point, in words: a range if there are two ends.
   func text(_ point: Point) -> String {
     let (means, unit) = (means(point.values), figures[0].unit)
     guard let low = means.min(), let high = means.max(), low < high else {
@@ -123,7 +121,7 @@ struct MemoryCurve: Sendable {
 extension MemoryCurve {
   /// The curve of the policy that a comparison names.
   ///
-  /// - Returns: `nil` where it names nobody.
+  /// - Returns: `nil` if it names none.
   init?(of result: ComparisonResult) {
     guard result.named != nil else { return nil }
     // Of a recording that does not tell which hits were fresh, as if all of them had been.

@@ -1,6 +1,5 @@
 import Reporting
 import ResultModel
-import Text
 
 /// The work of one part of a comparison: the verdict itself, a check, or one axis at a time.
 struct SimulatedPart: Sendable {

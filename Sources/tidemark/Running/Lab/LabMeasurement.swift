@@ -41,7 +41,7 @@ struct LabMeasurement {
     guard let timed = plan.timed ?? (isOfProduct ? usual : nil) else { return nil }
     do {
       var measurement = try await measurement(of: timed, seed: seed, isOfProduct: isOfProduct)
-      // Counts are the same beside other work, unlike times.
+      // Counts are the same during other work, unlike times.
       if !plan.counted.isEmpty {
         progress.report("memory of \(plan.counted.map { $0.arguments[0] }.joined(separator: ", "))")
       }
@@ -119,7 +119,6 @@ struct LabBuild {
   /// The file for its exit status.
   var endFile: String
 
-  /// - Throws: ``CommandFailure`` if the build has failed.
   func wait(progress: ProgressLine) async throws {
     while FileKind.of(endFile) == nil {
       progress.report("waiting for the build of the lab")

@@ -20,16 +20,12 @@ struct LabPlan {
   private(set) var timed: Part?
   /// The inputs whose memory alone is counted.
   private(set) var counted: [Part] = []
-  /// What is not measured and why, a line each.
+  /// The parts that are not measured, with the reason, a line each.
   private(set) var omissions: [String] = []
 
-  /// So many inputs are counted too, beside the one that is timed: each takes some seconds.
+  /// The most inputs to count besides the timed one: each takes some seconds.
   private static let mostCounted = 2
 
-  /// - Parameters:
-  ///   - fields: the simulated inputs, with their contenders.
-  ///   - asked: the named policies; none: each input's own.
-  ///   - lender: the scenario file that lends caches to recordings.
   init(_ fields: [(SimulationInput, [Contender])], asked: [String], lender: String?) {
     guard FileManager.default.isExecutableFile(atPath: Companion.lab.executable.path) else {
       omissions = [

@@ -1,14 +1,11 @@
 import Analysis
-import CacheModel
 import CommandLineInterface
 import ResultModel
 import Workloads
 
 /// Policies on a workload with varied fields, point by point.
 struct SensitivityStudy: Sendable {
-  /// The results at one point.
   struct Point: Sendable {
-    /// The value of each varied field.
     var texts: [String]
     /// The values of each policy, by seed.
     var values: [[Double]]
@@ -104,7 +101,6 @@ struct SensitivityStudy: Sendable {
   }
 }
 
-/// One field of a workload, and its values.
 struct WorkloadField: Sendable {
   private enum Domain: Sendable {
     case list([String])
@@ -165,12 +161,10 @@ struct WorkloadField: Sendable {
 
 extension SimulationInput {
   /// Returns the input with varied fields of its file.
-  ///
-  /// - Throws: `ScenarioError` if a value is invalid.
   func setting(_ values: [(path: String, text: String)]) throws -> SimulationInput {
     guard var document = file.document else {
       throw CommandFailure(
-        .input, "\(argument): a recording is drawn from no fields; name a scenario")
+        .input, "\(argument): a recording has no fields to vary; name a scenario")
     }
     for (path, text) in values { document = try document.setting(path, to: text) }
     let subject = values.map { "--vary \($0.path)=\($0.text)" }.joined(separator: " ")

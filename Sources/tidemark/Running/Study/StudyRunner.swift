@@ -1,10 +1,7 @@
-import Analysis
 import CacheSimulation
 import CommandLineInterface
 import Foundation
-import NormalizedCacheCore
 import Text
-import Workloads
 
 /// Makes the runs of studies on all cores: each once, however many settings need it, and none that a journal
 /// has.
@@ -19,8 +16,6 @@ struct StudyRunner: Sendable {
   private static let checkedShare: UInt64 = 100
 
   /// Returns the records of the cells, in order; for callers that need all of them.
-  ///
-  /// - Throws: as ``attempt(_:)``, and the failure of any contender.
   func run(_ cells: [StudyCell]) async throws -> [RunRecord] {
     let made = try await attempt(cells)
     try made.failures.throwIfAny()
@@ -90,7 +85,7 @@ struct StudyRunner: Sendable {
     let path = journal.map { FileKind.title(of: $0.path) } ?? "the journal"
     return CommandFailure(
       .data,
-      "\(path): \(subject) comes out otherwise today: it was made by another build, or a result is "
+      "\(path): \(subject) has another result today: it was made by another build, or a result is "
         + "not deterministic; begin another journal")
   }
 

@@ -22,18 +22,18 @@ struct SweepPlan: Sendable {
     guard options.method != .halving else {
       throw CommandFailure(
         .input,
-        "--method halving: what is tried next depends on what came out, so it cannot be shared "
-          + "out; take sobol")
+        "--method halving cannot be split among machines, since each trial depends on earlier ones; "
+          + "use sobol")
     }
     if case .automatic = options.seeds {
-      throw CommandFailure(.input, "--seeds auto cannot be shared out; give a number")
+      throw CommandFailure(.input, "--seeds auto cannot be split among machines; give a number")
     }
     let task = try options.load(command: command)
     let scenarios = try task.inputs.map { input in
       guard input.isDrawn, let document = input.file.document else {
         throw CommandFailure(
           .input,
-          "\(input.argument): a recording is not shared out among machines; `tidemark tune` searches it on one"
+          "\(input.argument): a recording cannot be split among machines; use `tidemark tune` on one"
         )
       }
       return (path: input.file.path, yaml: document.yaml)
@@ -156,7 +156,6 @@ struct SweepPlan: Sendable {
 
 /// The shards of a folder, checked against their plan: every run once, or a list of problems.
 struct SweepMerge {
-  /// The records by their keys.
   let records: [String: RunRecord]
 
   /// - Throws: ``CommandFailure`` that names each missing and each duplicate run.
@@ -201,7 +200,7 @@ struct SweepMerge {
     } catch {
       throw CommandFailure(
         .input,
-        "\(folder): no folder that can be read is there; name the one that the shards went to")
+        "\(folder): no readable folder; name the folder of the shards")
     }
   }
 

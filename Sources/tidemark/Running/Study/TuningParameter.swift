@@ -1,11 +1,9 @@
-import Analysis
 import CommandLineInterface
 import Text
 import Workloads
 
 /// A field that a search varies, with the values to try.
 struct TuningParameter: Sendable {
-  /// The owner of the field.
   enum Owner: Hashable, Sendable {
     /// The cache section: each policy uses what applies to it.
     case cache
@@ -26,11 +24,6 @@ struct TuningParameter: Sendable {
   let field: ScenarioField
   private let domain: Domain
 
-  /// - Parameters:
-  ///   - text: the argument of `--vary`.
-  ///   - commands: the names of caches in other processes.
-  ///   - models: the data of the scenarios.
-  /// - Throws: ``CommandFailure`` or `ScenarioError` for an invalid field or value.
   init(_ text: String, commands: [String], models: [DataModel]) throws {
     let (name, values) = try Self.parts(of: text)
     let cache = commands.filter { name.hasPrefix("\($0).") }.max { $0.utf8.count < $1.utf8.count }
@@ -98,7 +91,7 @@ struct TuningParameter: Sendable {
     }
     if let twice = list.indices.first(where: { list[..<$0].contains(list[$0]) }) {
       throw CommandFailure(
-        .input, "--vary \(text): \(list[twice]) is there twice; give each value once")
+        .input, "--vary \(text): \(list[twice]) is given twice; give each value once")
     }
     return list
   }
@@ -112,7 +105,7 @@ struct TuningParameter: Sendable {
       let parameter = try TuningParameter(text, commands: commands, models: models)
       guard !parameters.contains(where: { $0.isOfSame(as: parameter) }) else {
         throw CommandFailure(
-          .input, "--vary \(parameter.name) is there twice; give all its values in one list")
+          .input, "--vary \(parameter.name) is given twice; give all its values in one list")
       }
       parameters.append(parameter)
     }

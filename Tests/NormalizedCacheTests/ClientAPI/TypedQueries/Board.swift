@@ -113,7 +113,7 @@ actor BoardServer: CacheSource {
 
   func setReachable(_ isReachable: Bool) { self.isReachable = isReachable }
 
-  /// Writes an item; returns what an event would tell.
+  /// Writes an item; returns its event's content.
   func write(_ number: Int, _ item: BoardItem) -> VersionedEntity<BoardItem> {
     let type = if case .card = item { Card.resourceType } else { Person.resourceType }
     let key = EntityKey(type: type, id: .numbered(number))

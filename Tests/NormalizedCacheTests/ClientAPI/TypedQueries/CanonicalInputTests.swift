@@ -81,7 +81,7 @@ struct CanonicalInputTests {
     }
   }
 
-  @Test("B20 Members are named by their bytes, and stand in that order")
+  @Test("B20 Members are named by their bytes, and in that order")
   func names() throws {
     var random = RandomSource(seed: 14)
     let names = RandomText.distinct(60, hasNUL: true, &random)
@@ -115,7 +115,7 @@ struct CanonicalInputTests {
     }
   }
 
-  @Test("What is null is not what is absent")
+  @Test("A null member differs from an absent one")
   func null() throws {
     struct Absent: Codable { var a: Int? }
     struct Null: Codable {

@@ -82,7 +82,7 @@ struct ListSchemaTests {
       "\(error)" == "BoardSchema has no rule for a query of method 77, only for CardsOfColumn (1), "
         + "LabelledCards (2), CardsOfOwner (3), People (4); in the initializer of BoardSchema call "
         + "`lists.register(TYPE.self)` with the type of queries whose method that is")
-    // A view shows it as it shows any other, and goes on as if nothing were there.
+    // A view shows it like any other, and continues unaffected.
     let client = try CachedQueryClient(Columns(), in: library, of: cache)
     client.start()
     try await until { client.error != nil }
@@ -100,7 +100,7 @@ struct ListSchemaTests {
     #expect("\(error)".hasPrefix("ChatSchema has no rule for a query of method 1; in the init"))
   }
 
-  @Test("An input that is no query of its method is an error, and asks no server")
+  @Test("An input that no query of its method has is an error, and asks no server")
   func otherInput() async throws {
     let cache = try cache()
     let method = CardsOfColumn.method
@@ -135,7 +135,7 @@ struct ListSchemaTests {
     try CardsOfColumn(column: .numbered(100), limit: limit).key(in: library)
   }
 
-  @Test("A list is answered from a longer one, also offline, and then is one of its own")
+  @Test("A list is answered from a longer one, also offline, and then exists by itself")
   func longerList() async throws {
     let cache = try cache()
     await fill(40)
@@ -225,13 +225,13 @@ struct RuleMismatchTests {
     let rows = [Self.card(1, "b", points: 9), Self.card(2, "a", points: 3)]
     #expect(try Self.found(rows) == [])
     #expect(try Self.found(rows, among: rows) == [])
-    // What stands behind a window need not be listed, nor what belongs elsewhere.
+    // Rows after a window need not be listed, nor rows of other lists.
     let behind = Self.card(3, "c", points: 1)
     let elsewhere = Self.card(4, "d", points: 20, column: .numbered(101))
     #expect(try Self.found(rows, hasMore: true, among: [behind, elsewhere]) == [])
   }
 
-  @Test("Each way in which the server's rule differs is named, with the row and what to compare")
+  @Test("Each deviation of the server's rule is named, with the row and the comparison")
   func different() throws {
     let (first, second) = (Self.card(1, "b", points: 9), Self.card(2, "a", points: 3))
     let foreign = Self.card(5, "z", points: 1, column: .numbered(101))
@@ -247,7 +247,8 @@ struct RuleMismatchTests {
     }
   }
 
-  @Test("A row whose scope is not the query's is named, since no change of it would arrive")
+  @Test(
+    "A row whose scope differs from the query's is named, since none of its changes would arrive")
   func scope() throws {
     struct Scopeless: CacheSchema {
       func plan(for query: QueryKey) -> QueryPlan<Int> {

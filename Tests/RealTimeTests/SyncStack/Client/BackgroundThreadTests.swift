@@ -22,7 +22,7 @@ struct BackgroundThreadTests {
     }
   }
 
-  @Test("Many tasks may use it at once", .timeLimit(.minutes(30)))
+  @Test("Many tasks may use it concurrently", .timeLimit(.minutes(30)))
   func concurrency() async {
     let thread = BackgroundThread()
     let sum = await withTaskGroup(of: Int.self) { tasks in

@@ -14,7 +14,7 @@ struct SyncClientTests {
     func received(_ event: ArrivedEvent) async {}
   }
 
-  /// A server that says the same to everybody who connects, and no more.
+  /// A server that says the same to every connection, and no more.
   private func withServer(
     saying text: String, thenCloses: Bool = false, _ body: (SyncEndpoint) async throws -> Void
   ) async throws {
@@ -60,7 +60,7 @@ struct SyncClientTests {
     }
   }
 
-  @Test("A server that talks nonsense, too much, or another version is told apart")
+  @Test("Servers with nonsense, too much data or another version give distinct errors")
   func nonsense() async throws {
     try await withServer(saying: "{\"kind\":\"gossip\"}\n") { endpoint in
       #expect(await error(of: endpoint) == .unknownKind("gossip"))
@@ -87,7 +87,7 @@ struct SyncClientTests {
   }
 }
 
-/// Says one thing when somebody connects.
+/// Says one thing to each connection.
 private final class Speaker: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer

@@ -21,7 +21,7 @@ struct DevicePlanTests {
     #expect(plan.lastOffset == (0..<devices).flatMap { plan.arrivals(ofDevice: $0).offsets }.max())
   }
 
-  @Test("Every device has arrivals of its own, and together they have the rate")
+  @Test("Every device has its own arrivals, and together they have the rate")
   func arrivals() {
     let plan = plan(devices: 4, mutations: 8_000)
     let all = (0..<4).map { plan.arrivals(ofDevice: $0).offsets }
@@ -46,7 +46,7 @@ struct DevicePlanTests {
   }
 
   @Test(
-    "Where only the first files are changed, all of them are, and no other", arguments: [1, 40])
+    "If only the first files are changed, all of them are, and no others", arguments: [1, 40])
   func changedFiles(batch: Int) {
     var plan = plan(devices: 2, mutations: 400, batch: batch)
     plan.changedFiles = 30

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Hostile peers of a server", .timeLimit(.minutes(30)))
 struct HostilePeerTests {
-  /// A server with tight limits, and a subscriber who does nothing wrong.
+  /// A server with tight limits, and a subscriber without mistakes.
   private struct Scene {
     let library = FileLibrary(directories: 2, filesPerDirectory: 50, seed: 1)
     let service: SyncService
@@ -36,7 +36,7 @@ struct HostilePeerTests {
           to: service.endpoint, on: MultiThreadedEventLoopGroup.singleton.next(),
           limits: patient), notes: notes)
       do {
-        // Whoever subscribes is told of what comes after the welcome, and of nothing before it.
+        // A subscriber receives events after the welcome, and none before it.
         try scene.good.send(.hello(.init(version: 1, role: .subscriber, name: "good")))
         #expect(try await scene.good.lines(until: "welcome") == ["welcome"])
         try await body(scene)
@@ -44,7 +44,7 @@ struct HostilePeerTests {
         await service.stop()
         throw error
       }
-      // Whatever somebody else did: it is still answered.
+      // Whatever another peer did: it still gets answers.
       try scene.good.send(.query(.init(id: 7, directory: scene.library.directoryIDs[0])))
       #expect(try await scene.good.lines(until: "rows").last == "rows")
       await scene.good.close()
@@ -53,11 +53,11 @@ struct HostilePeerTests {
       try await scene.group.shutdownGracefully()
     }
 
-    /// Another connection, of whom nothing good is known.
+    /// Another connection, which is not trusted.
     func intruder() async throws -> SyncConnection {
       var limits = WireLimits()
       limits.lineBytes = 64 << 20
-      // Only subscribers hear heartbeats.
+      // Only subscribers receive heartbeats.
       limits.silenceSeconds = 3_600
       return try await SyncConnection.open(
         to: service.endpoint, on: group.next(), limits: limits)
@@ -71,7 +71,7 @@ struct HostilePeerTests {
   }
 
   @Test(
-    "What is no message ends its own connection, with a reason",
+    "An invalid message ends its own connection, with a reason",
     arguments: [
       ("{\"kind\":\"gossip\"}\n", "gossip"), ("garbage\n", "not a message"),
       ("\n", "not a message"),
@@ -98,7 +98,7 @@ struct HostilePeerTests {
       let intruder = try await scene.intruder()
       let chunk = String(repeating: "x", count: 1 << 20)
       for _ in 0..<100 { intruder.sendRaw(chunk) }
-      // Told, or cut off while it still talked.
+      // Answered, or cut off while it was still sending.
       if let failure = try? await intruder.failure() {
         #expect(failure.contains("longer than 200000 bytes"))
       }

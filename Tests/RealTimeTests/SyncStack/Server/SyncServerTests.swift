@@ -8,10 +8,10 @@ import Testing
 struct ServerBench {
   let library = FileLibrary(directories: 3, filesPerDirectory: 4, seed: 1)
   var server: SyncServer
-  /// What each connection was sent, by the names of the messages.
+  /// The messages sent to each connection, by name.
   private(set) var sent: [Int: [SyncMessage]] = [:]
   private(set) var ended: [Int: SyncProtocolError?] = [:]
-  /// Every event that was sent, and to whom.
+  /// Every event that was sent, and its receiver.
   private(set) var published: [(event: WireMessage, to: [Int])] = []
   private var serial = 0
 
@@ -57,9 +57,9 @@ struct ServerBench {
   func names(_ id: Int) -> [String] { sent[id, default: []].map(\.name) }
 }
 
-@Suite("What a sync server decides")
+@Suite("Decisions of a sync server")
 struct SyncServerTests {
-  @Test("Subscribers are told every change, devices what became of theirs")
+  @Test("Subscribers receive every change, devices the outcome of theirs")
   func roles() throws {
     var bench = ServerBench()
     try bench.join(1, as: .subscriber)
@@ -85,7 +85,7 @@ struct SyncServerTests {
     #expect(versions[0] > FileLibrary.version(ofRevision: 0))
   }
 
-  @Test("Subscribers take turns in being told first")
+  @Test("Subscribers take turns in being notified first")
   func turns() throws {
     var bench = ServerBench()
     for id in 1...3 { try bench.join(id, as: .subscriber) }
@@ -95,7 +95,7 @@ struct SyncServerTests {
     #expect(bench.published.allSatisfy { $0.to.sorted() == [1, 2, 3] })
   }
 
-  @Test("A query shows what was changed, at the place where it was read")
+  @Test("A query shows the changes at the position of its read")
   func queries() throws {
     var bench = ServerBench()
     try bench.join(1, as: .subscriber)
@@ -122,7 +122,7 @@ struct SyncServerTests {
     #expect(bench.ended.isEmpty)
   }
 
-  @Test("Who speaks before the hello, another version, or out of turn, is told so and let go")
+  @Test("A peer without hello, of another version or out of turn is refused with an error")
   func outOfTurn() throws {
     var bench = ServerBench()
     bench.server.connect(1)
@@ -140,12 +140,12 @@ struct SyncServerTests {
     #expect(bench.ended[3] == .unexpected("a query from a device"))
     #expect(bench.ended[4] == .unexpected("a mutation from a subscriber"))
     #expect(bench.ended[5] == .unexpected("a hello from a device"))
-    // What comes after the end is ignored.
+    // Messages after the end are ignored.
     try bench.change(0, by: 5)
     #expect(bench.published.isEmpty)
   }
 
-  @Test("A mutation of nothing, of too much, or of what is not there changes nothing")
+  @Test("An empty, too large or impossible mutation changes nothing")
   func badMutations() throws {
     var bench = ServerBench(largestMutation: 3)
     var strange = bench.library.payload(ofFile: 0, revision: 1)

@@ -78,7 +78,8 @@ struct LineFramerTests {
 struct WireMessageTests {
   private let library = FileLibrary(directories: 1, filesPerDirectory: 2, seed: 1)
 
-  @Test("Bytes that are no message are refused", arguments: ["", "{", "[]", "{\"id\":1}", "null"])
+  @Test(
+    "Bytes that are not a message are refused", arguments: ["", "{", "[]", "{\"id\":1}", "null"])
   func garbage(text: String) {
     #expect(throws: DecodingError.self) {
       try WireDecoder().envelope(from: Data(text.utf8))

@@ -60,7 +60,7 @@ struct SyncMessageTests {
   }
 
   @Test(
-    "What is no message is refused in one short line",
+    "An invalid message is refused in one short line",
     arguments: [
       "", " ", "{", "[]", "null", "7", "{}", "{\"kind\":7}", "{\"kind\":\"query\"}",
       "{\"kind\":\"mutation\",\"files\":[{}]}", "{\"kind\":\"hello\",\"version\":1e99}",
@@ -97,7 +97,7 @@ struct SyncMessageTests {
   }
 
   @Test(
-    "What is no endpoint is none",
+    "An invalid endpoint is refused",
     arguments: [
       "", "unix", "tcp:", "tcp:host", "tcp:host:", "tcp:host:65536", "tcp:host:-1", "udp:a:1",
       "unix:/" + String(repeating: "x", count: 103),

@@ -37,7 +37,7 @@ struct ConformanceReportTests {
     #expect(text.contains("reads/2, fail: A <list> again") && text.contains("came: older"))
   }
 
-  @Test("What fails comes last; what was not run is a line, and no more")
+  @Test("Failures come last; cases that were not run take one line")
   func order() throws {
     let text = Self.report.text(style: .plain)
     let failed = try #require(text.firstRange(of: "reads/2, fail"))
@@ -48,7 +48,7 @@ struct ConformanceReportTests {
     #expect(!text.contains("not told") && Self.report.junit().contains("name=\"given/2 Two rows"))
   }
 
-  @Test("A cause that many findings and cases share is told once")
+  @Test("A cause shared by many findings and cases is printed once")
   func oneCause() {
     let finding = { (turn: Int) in ["turn \(turn): a read", "why: the cache sleeps [silent]"] }
     let report = ConformanceReport(
@@ -64,7 +64,7 @@ struct ConformanceReportTests {
       text.contains("\n  49 more findings of the same causes\n  the same in reads/2, reads/3,"))
   }
 
-  @Test("JUnit: a failure fails, what is poorer is told and passes")
+  @Test("JUnit: a failure fails, non-strict is reported and passes")
   func junit() {
     let text = Self.report.junit()
     #expect(text.contains("<testsuite name=\"reads\" tests=\"2\" failures=\"1\" errors=\"0\">"))

@@ -49,7 +49,7 @@ struct GateFormatTests {
       targets: targets)
   }
 
-  @Test("JUnit: what got worse is a failure, what is open an error, nothing is skipped")
+  @Test("JUnit: worse is a failure, inconclusive an error, nothing is skipped")
   func junit() {
     expectSnapshot(
       GateJUnit.document(Self.verdict()),
@@ -131,7 +131,7 @@ struct GateFormatTests {
       """)
   }
 
-  @Test("Markdown: what failed, then what is open, in one table")
+  @Test("Markdown: failures, then inconclusive figures, in one table")
   func markdown() {
     expectSnapshot(
       GateMarkdown.text(Self.verdict()),
@@ -155,7 +155,7 @@ struct GateFormatTests {
       """)
   }
 
-  @Test("A summary that is too large ends on a row, and says how many are left")
+  @Test("A summary that is too large ends on a row, and counts the rest")
   func largeSummary() {
     let name = String(repeating: "p", count: 5_000)
     func rows(_ value: Double) -> [ResultRow] {

@@ -48,7 +48,7 @@ struct GateReportTests {
     + rows(.bytesFetched, [0.9e6, 0.91e6, 0.9e6], policy: "ttl")
     + rows(.hitFresh, [5, 5, 5], policy: "new")
 
-  @Test("the worst first with size and cause, what is gone, better, new, the targets, the remedy")
+  @Test("the worst first with size and cause, then removed, better, new, the targets, the remedy")
   func snapshot() {
     let verdict = Self.compare(
       Self.baseline, Self.candidate,
@@ -76,12 +76,12 @@ struct GateReportTests {
       gate failed: 2 main figures worse, 1 better, 1 changed, 1 the same, 1 policy
         removed, 1 policy added; targets: 1 met, 1 missed, 1 without a verdict, 1
         missed as in the baseline
-      if this was meant, renew the baseline: tidemark bench --baseline
+      if this was intended, renew the baseline: tidemark bench --baseline
 
       """)
   }
 
-  @Test("what people ask for first comes first, however many percent another figure moved")
+  @Test("the most asked-for figure comes first, however many percent another moved")
   func order() {
     let before =
       Self.rows(.fetches, [1, 1, 1], policy: "a")
@@ -95,7 +95,7 @@ struct GateReportTests {
     #expect(lines.prefix(3).map { $0.prefix(9) } == ["worse s/c", "worse s/b", "worse s/a"])
   }
 
-  @Test("a change that is not told apart is counted; a strict gate names it")
+  @Test("an insignificant change is counted; a strict gate names it")
   func changed() {
     let before = Self.rows(.freshHitRatio, [0.5, 0.6, 0.7], class: .all)
     let after = Self.rows(.freshHitRatio, [0.501, 0.599, 0.7], class: .all)
@@ -109,7 +109,7 @@ struct GateReportTests {
     #expect(strict.contains("gate failed"))
   }
 
-  @Test("another workload says which field, and what to do")
+  @Test("another workload names the field, and the remedy")
   func incompatible() {
     let rows = Self.rows(.reads, [5, 5, 5])
     expectSnapshot(
@@ -122,8 +122,7 @@ struct GateReportTests {
       """)
   }
 
-  @Test(
-    "what differs below the main figures says where, and how to see it; with the other build, what")
+  @Test("differences below the main figures say where, and with the other build, which")
   func belowMainFigures() {
     let before =
       Self.rows(.freshHitRatio, [0.5, 0.5], class: .all)
@@ -145,7 +144,7 @@ struct GateReportTests {
         which are the same; `tidemark gate --against REF`, with the revision that made
         the baseline, lists them
       gate failed: 1 main figure the same; 1 of 2 runs the same in every exact figure
-      if this was meant, renew the baseline: tidemark bench --baseline
+      if this was intended, renew the baseline: tidemark bench --baseline
 
       """)
     #expect(GateJUnit.document(verdict).contains("<failure message=\"not the same in 1 of 2 seeds"))

@@ -43,7 +43,7 @@ struct MeasuredTextTests {
     return verdict
   }
 
-  @Test("What is worse comes first, with its cause; what is the same is counted")
+  @Test("Worse figures come first, with their cause; equal ones are counted")
   func text() {
     expectSnapshot(
       GateReport.text(Self.verdict, style: TextStyle(width: 1_000)),
@@ -64,7 +64,7 @@ struct MeasuredTextTests {
       """)
   }
 
-  @Test("JUnit has a failure for what is worse and an error for what is open")
+  @Test("JUnit has a failure for a worse figure and an error for an inconclusive one")
   func junit() {
     let document = GateJUnit.document(Self.verdict)
     #expect(document.contains("tests=\"8\" failures=\"3\" errors=\"2\""), "\(document)")
