@@ -97,8 +97,6 @@ extension Conformance {
   ///
   /// A protocol violation may occur after any steps. A wrong answer depends on the server's changes and
   /// messages, so only other user actions are left out.
-  ///
-  /// - Returns: the shorter case and its result; or the same.
   package func shrunk(
     _ result: ConformanceResult, trials: Int, while isTimeLeft: () -> Bool,
     _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
@@ -175,7 +173,6 @@ package struct ConformanceGroup: Sendable {
   package var title: String
   package var cases: [ConformanceCase]
 
-  /// Assigns each case its address, and the rule for its rows.
   init(
     _ name: String, _ title: String, rule: ConformanceRule = .servesRows, _ cases: [Row]
   ) {
@@ -202,7 +199,6 @@ package struct ConformanceGroup: Sendable {
     }
   }
 
-  /// All groups.
   package static let all = [
     start, reads, requests, events, observers, reorder, gaps, offline, capacity, time, `repeat`,
     writes, relaunch, given, parts,

@@ -1,7 +1,6 @@
 package import CacheModel
 package import CacheSimulation
 
-/// The result of a case.
 package struct ConformanceResult: Sendable {
   package enum Verdict: String, Sendable, CaseIterable {
     case pass
@@ -12,13 +11,11 @@ package struct ConformanceResult: Sendable {
     case info
   }
 
-  /// A wrong or poorer answer, or a figure.
   package struct Finding: Sendable {
     package var verdict: Verdict
     /// The number and instant of the judged turn; `nil` before the first.
     package var turn: Int?
     package var at: Instant?
-    /// The question.
     package var asked: String
     /// The right answers; empty if the finding is not about an answer.
     package var right: [String] = []
@@ -33,9 +30,7 @@ package struct ConformanceResult: Sendable {
   package var findings: [Finding]
   /// The start parameters of the case's last process.
   package var launch: CacheLaunch
-  /// All of its turns.
   package var turns: [CacheTurn]
-  /// The protocol violation that ended the case.
   package var fault: CacheFault?
   /// The missing feature that the case requires.
   package var lacks: CacheFeature?

@@ -3,7 +3,6 @@ import CacheSimulation
 
 /// Collects the cache's replies, and checks rules that are independent of the case.
 extension ConformanceRun {
-  /// Processes new replies of the cache.
   mutating func collect() {
     cache.dropActions()
     while seen < recorder.answers.count {

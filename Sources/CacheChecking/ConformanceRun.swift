@@ -7,7 +7,6 @@ struct ConformanceRun {
   typealias List = ConformanceWorld.List
 
   let test: ConformanceCase
-  /// The start parameters of the current process.
   private(set) var launch: CacheLaunch
   private(set) var recorder: RecordingCache
   /// The lists that the cache has requested.
@@ -45,7 +44,6 @@ struct ConformanceRun {
   var replacedNumbers: Set<Int> = []
 
   struct Pending {
-    /// The answer to a request or a write.
     var answer: CacheOperation
     var due: Instant
   }
@@ -54,7 +52,6 @@ struct ConformanceRun {
     var turn: Int
     var target: CacheReply.Target
     var at: Instant
-    /// Whether a view waits for it.
     var isOfView = false
     var answeredAt: Instant?
     var came = Came.none

@@ -15,7 +15,6 @@ struct ConformanceServer {
   var remembers = true
   /// The results of writes, by token.
   private var fates: [UInt32: CacheOperation.Answer] = [:]
-  /// The number of applied writes.
   private(set) var carriedOut = 0
 
   /// Commits a change: with the token of the user's write, or without one for another client's.
@@ -42,7 +41,6 @@ struct ConformanceServer {
     events.append(event)
   }
 
-  /// Returns the effect of a change on the lists.
   private func lists(
     from before: [UInt32?], told content: CacheOperation.Event.Content
   ) -> [ListChange] {

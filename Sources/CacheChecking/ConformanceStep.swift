@@ -66,7 +66,6 @@ enum ConformanceStep: Sendable {
   enum Commit: Sendable {
     /// Changes to these states, in one event.
     case change(String)
-    /// Deletes the object of a state.
     case delete(String)
     /// Changes to these states; the event only says that files may have changed.
     case untold(String)
@@ -95,7 +94,6 @@ enum ConformanceStep: Sendable {
   enum Release: Sendable {
     case inOrder
     case reversed
-    /// The server fails.
     case refused
     /// The link is down: it is unknown whether the write arrived.
     case lost
@@ -111,7 +109,6 @@ enum ConformanceStep: Sendable {
     case asked(String)
     /// In the same turn or later.
     case shown(String)
-    /// Failed.
     case failed
     /// Not answered yet.
     case none

@@ -7,7 +7,6 @@ package import Workloads
 /// Cases name a state by its object and a letter or number: `a2` is the second state of file `a`, and `(a2)`
 /// is its summary.
 package enum ConformanceWorld {
-  /// The lists, in the order of the queries.
   package enum List: Int, CaseIterable, Sendable {
     /// Initially `a1 b1 c1`.
     case docs
@@ -88,15 +87,12 @@ package enum ConformanceWorld {
   }
 
   /// Returns the version that a cache serves for a named state, or for its summary.
-  ///
-  /// - Precondition: the state exists.
   static func version(_ name: String) -> Int {
     let isPart = name.hasPrefix("(")
     return sent(state(isPart ? String(name.dropFirst().dropLast()) : name), isPart: isPart).served
       .version
   }
 
-  /// Returns a state as it is sent.
   static func sent(_ state: UInt32, isPart: Bool = false) -> SentRow {
     SentRow(
       object: object(of: state), state: state,
@@ -125,7 +121,6 @@ package enum ConformanceWorld {
     return "object \(object)" + (name.map { " (file \($0.dropLast()))" } ?? "")
   }
 
-  /// Returns the cases' name of a version.
   static func name(of version: Int) -> String {
     version < 0 ? "(\(states[~version].name))" : states[version].name
   }

@@ -6,7 +6,6 @@
   import Glibc
 #endif
 
-/// Why a file operation failed.
 package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
     /// The file does not exist.
@@ -22,7 +21,6 @@ package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var kind: Kind
-  /// The system call that failed.
   package var call: String
   /// The system's error number; 0 without one.
   package var code: Int32
@@ -33,7 +31,6 @@ package struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
     self.code = code
   }
 
-  /// Classifies a system error.
   package init(_ call: String, code: Int32) {
     let kind: Kind =
       switch code {

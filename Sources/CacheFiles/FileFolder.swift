@@ -199,8 +199,6 @@ package struct FileFolder: Sendable {
   /// Removes a file unless it has been written since it was found.
   ///
   /// Between the check and the removal another process may still write it, and that content is lost.
-  ///
-  /// - Returns: whether it was removed.
   package func remove(_ file: StoredFile) throws(FileFailure) -> Bool {
     guard let present = try? look(at: file.name), present.isUnchanged(since: file) else {
       return false
@@ -210,8 +208,6 @@ package struct FileFolder: Sendable {
   }
 
   /// Removes abandoned drafts.
-  ///
-  /// - Returns: their number.
   @discardableResult package func removeOrphans() throws(FileFailure) -> Int {
     var removed = 0
     for name in try names() where name.hasPrefix(Self.draftPrefix) {

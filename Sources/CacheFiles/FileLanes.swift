@@ -8,7 +8,6 @@ package final class FileLanes: Sendable {
   private let reading: [DispatchQueue]
   private let turn = Atomic<Int>(0)
 
-  /// - Parameter label: the name of the threads.
   package init(label: String) {
     writing = DispatchQueue(label: "\(label).writes", qos: .utility)
     reading = (0..<4).map { DispatchQueue(label: "\(label).reads.\($0)", qos: .userInitiated) }

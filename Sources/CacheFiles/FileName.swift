@@ -57,7 +57,6 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
   /// The name without its extension.
   package var stem: FileName { FileName(known: String(description.prefix { $0 != "." })) }
 
-  /// Returns the name of another file for the same text.
   package func with(extension fileExtension: String) -> FileName {
     precondition(
       Self.isExtension(fileExtension.utf8),

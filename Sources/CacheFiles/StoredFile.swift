@@ -1,7 +1,6 @@
 package import CacheModel
 package import Foundation
 
-/// The attributes of a cached file.
 package struct StoredFile: Hashable, Sendable {
   package var name: FileName
   /// The size of the whole file, headers included.
@@ -28,7 +27,6 @@ package struct StoredFile: Hashable, Sendable {
   }
 }
 
-/// The content of a file.
 package struct FileContent: Sendable {
   /// The requested bytes at the beginning; fewer if the file is shorter.
   package var header: [UInt8]

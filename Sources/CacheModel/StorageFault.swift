@@ -1,4 +1,3 @@
-/// Why a simulated storage rejects a batch.
 package enum StorageFault: String, Hashable, Sendable, CaseIterable {
   case full, locked, failed, corrupt
   case readOnly = "read-only"

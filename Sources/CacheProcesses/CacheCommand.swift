@@ -104,7 +104,6 @@ extension CacheCommand {
   ]
 }
 
-/// The limits for a cache's process.
 package struct CacheLimits: Hashable, Sendable {
   /// The maximum time for hello, and for closing a turn, in seconds.
   package var startSeconds = 30.0

@@ -16,7 +16,6 @@ final class LineProcess {
   private let toProcess: Int32
   private let fromProcess: Int32
   private let complaints: Int32
-  /// Reports the exit status of the command.
   private let statusOfCommand: Int32
   /// Closed when this process ends: a watcher at the other end then ends the group.
   private let lifeline: Int32

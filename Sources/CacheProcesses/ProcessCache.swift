@@ -18,8 +18,6 @@ package final class ProcessCache: CacheUnderTest {
   /// Starts it, and waits for its hello message.
   ///
   /// Turns are counted in `pace`.
-  ///
-  /// - Throws: ``CacheFault`` if it does not start, or sends something else.
   package init(
     _ command: CacheCommand, for workload: PreparedWorkload, _ launch: CacheLaunch,
     limits: CacheLimits = CacheLimits(), pace: TurnPace? = nil
@@ -95,8 +93,6 @@ extension LineProcess {
   /// Sends a line, if the process still accepts it.
   ///
   /// If it has ended, its last output is read next and explains more than the end itself.
-  ///
-  /// - Throws: ``CacheFault`` if it does not accept the line in time.
   fileprivate func tell(
     _ line: [UInt8], by deadline: ContinuousClock.Instant
   ) throws(CacheFault) {
@@ -110,12 +106,6 @@ extension LineProcess {
 
 extension PreparedWorkload {
   /// Returns the input of a process as lines: `COMMAND < turns.jsonl` repeats it without this program.
-  ///
-  /// - Parameters:
-  ///   - launch: its start parameters.
-  ///   - turns: its turns.
-  ///   - isEnded: whether `end` is sent.
-  /// - Returns: a line for each, with its end.
   package func transcript(
     _ launch: CacheLaunch, _ turns: [CacheTurn], isEnded: Bool
   ) -> [UInt8] {

@@ -1,16 +1,12 @@
 import Foundation
 
-/// Processes that are signalled together.
 struct ProcessGroup {
-  /// The identifier of the leading process.
   let number: Int32
 
   /// Returns the resident bytes as the system counts them: a limit on address space would end runtimes that
   /// reserve far more than they use.
   ///
   /// Shared pages count for each process.
-  ///
-  /// - Returns: `nil` without `/proc`.
   func residentBytes() -> Int? {
     guard let members else { return nil }
     return members.reduce(0) { $0 + $1.residentPages } * sysconf(Int32(_SC_PAGESIZE))

@@ -49,8 +49,6 @@ extension Simulation {
   ///
   /// The client is run twice: once to find the step, once to reach it. Its storage accepts every batch at
   /// once, so that changes are recorded too, and it runs in one process.
-  ///
-  /// - Throws: as ``run(policy:composition:order:timelineParts:)``.
   package func cacheAtPeak(
     ofClient client: Int, policy: String, composition: CachePolicy
   ) throws -> CacheStore<SimulationSchema> {

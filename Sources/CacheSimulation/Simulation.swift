@@ -143,7 +143,6 @@ package struct Simulation: Sendable {
     return uses
   }
 
-  /// Runs one workload under one policy.
   package static func run(
     workload: Workload, policyName: String, composition: CachePolicy
   ) throws -> [ResultRow] {
@@ -235,7 +234,6 @@ extension Simulation {
     return (result, reads)
   }
 
-  /// Starts a cache with the features that the workload needs.
   private func started(
     _ launch: CacheLaunch, _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws(CacheFault) -> any CacheUnderTest {
@@ -259,7 +257,6 @@ extension Simulation {
     return cache
   }
 
-  /// The policy of a cache that promises nothing.
   private static var nothingPromised: CachePolicy {
     CachePolicy(
       evictionOrder: "unbounded", capacity: Capacity(entities: nil), retention: .none,

@@ -8,7 +8,6 @@ struct Requests {
   struct Request {
     let id: Int
     let target: Target
-    /// The waiting reads by their turns.
     var turns: [Int] = []
     /// The reads that use a stored value if there is no answer.
     var contentTurns: [Int] = []
@@ -39,13 +38,11 @@ struct Requests {
     return isNew ? .fetch(id: underWay[index].id, target, since: nil) : nil
   }
 
-  /// Notes a change of a target.
   mutating func outdate(_ target: Target) {
     guard let index = underWay.firstIndex(where: { $0.target == target }) else { return }
     underWay[index].isOutdated = true
   }
 
-  /// Ends a request.
   mutating func end(_ id: Int) -> Request? {
     underWay.firstIndex { $0.id == id }.map { underWay.remove(at: $0) }
   }
@@ -75,7 +72,6 @@ struct OwnWrites {
   private var pending: [Pending] = []
   private var isUp = true
   private var pause = Self.firstPause
-  /// The time of the next retry.
   private(set) var nextTry: Instant?
 
   private static let firstPause = Duration.seconds(1)
@@ -138,7 +134,6 @@ struct OwnWrites {
 struct Agenda<Event> {
   private var events: [(at: Instant, event: Event)] = []
 
-  /// The time of the next event.
   var next: Instant? { events.first?.at }
 
   mutating func add(_ event: Event, at instant: Instant) {
@@ -146,7 +141,6 @@ struct Agenda<Event> {
     events.insert((instant, event), at: place)
   }
 
-  /// Removes and returns the next due event.
   mutating func takeDue(at now: Instant) -> Event? {
     guard let first = events.first, first.at <= now else { return nil }
     return events.removeFirst().event

@@ -76,7 +76,6 @@ package final class DesignInput: Sendable {
   /// The mean size of initial entities, in bytes.
   let meanEntityBytes: Int
   private let isKept: [Bool]
-  /// The types of listed entities, by query.
   private let listed: [[ResourceType]]
 
   package init(_ workload: Workload) {
@@ -178,7 +177,6 @@ package final class DesignCore {
   package let predictedTables: Int
   /// The predicted total memory, including values.
   package let predicted: Int
-  /// The size of each value in memory.
   package let values: [Int]
   /// The sizes of the values in an app's arrays for its views, array by array.
   package let lists: [[Int]]
@@ -205,13 +203,11 @@ package final class DesignCore {
     self.core = Box(core)
   }
 
-  /// Releases the core.
   package func close() { core = nil }
 }
 
 /// A design's cache whose core can be removed from a run, which ends its use.
 package protocol CountableCache: AnyObject {
-  /// - Throws: the error of the replacement core.
   func takeCore() throws -> DesignCore
 }
 

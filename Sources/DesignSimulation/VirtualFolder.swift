@@ -18,10 +18,8 @@ final class VirtualFolder {
   private var lastNumber: UInt64 = 0
   private let refusals: [StorageRefusal]
 
-  /// The size of all files in bytes.
   private(set) var bytes = 0
   var files: Int { placeOfName.count }
-  /// The number of file writes.
   private(set) var writes = 0
 
   init(_ refusals: [StorageRefusal] = []) {

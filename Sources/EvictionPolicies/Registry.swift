@@ -57,7 +57,6 @@ public struct EvictionPolicyDescriptor: Sendable {
     }
   }
 
-  /// Describes an order with an admission.
   init(order: EvictionPolicyDescriptor, admission: AdmissionPolicyDescriptor) {
     name = "\(order.name)\(Self.admissionSeparator)\(admission.name)"
     summary = "\(order.summary.dropLast()); \(Self.continuing(admission.summary))"

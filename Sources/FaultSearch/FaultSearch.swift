@@ -1,6 +1,5 @@
 import NormalizedCache
 
-/// One seed's program and its result.
 package struct SearchOutcome: Sendable {
   package var faultCase: FaultCase
   package var divergence: Divergence?
@@ -16,7 +15,6 @@ package enum ProgramMoment: Sendable {
   case rest
 }
 
-/// Searches for programs that violate a property.
 package enum FaultSearch {
   /// One in this many seeds is run twice.
   private static let repeatedShare: UInt64 = 16

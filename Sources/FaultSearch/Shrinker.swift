@@ -8,7 +8,6 @@ import Workloads
 /// Every candidate is run, and kept if it violates the same property; steps without their target are skipped,
 /// so every candidate is a program.
 package struct Shrinker {
-  /// The smallest case so far.
   package private(set) var smallest: FaultCase
   package private(set) var divergence: Divergence
   /// The number of candidates that may still be run.

@@ -32,7 +32,6 @@ struct ChangeInference {
   }
 
   struct State {
-    /// The size of the entity as far as it is known.
     var bytes: Int
     /// The names of the fields that differ from the previous state.
     var changed: [Int32] = []
@@ -72,7 +71,6 @@ struct ChangeInference {
 
   private let log: TrafficLog
 
-  /// A sighting of one entity.
   private struct Sighting {
     private var number: Int32
     private var place: Int32

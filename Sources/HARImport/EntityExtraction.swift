@@ -1,6 +1,5 @@
 import Text
 
-/// An entity in one answer.
 struct ShownEntity {
   var type: String
   /// Whether the answer names the type, as `__typename`.

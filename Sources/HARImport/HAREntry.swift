@@ -16,7 +16,6 @@ struct HAREntry {
   var address: RequestAddress
   var requestBody: RequestBody
   var status: Int
-  /// The target of a redirect.
   var redirect: String?
   /// The MIME type in lower case, without parameters; empty if it is unknown.
   var mimeType: String
@@ -42,9 +41,7 @@ struct HAREntry {
 
   enum Body {
     case text([UInt8])
-    /// The answer has no body.
     case none
-    /// The body was not recorded.
     case missing
     /// The body exceeds the limit.
     case tooLarge

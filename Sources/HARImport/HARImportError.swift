@@ -1,6 +1,5 @@
 import Text
 
-/// The reason why a HAR file cannot be imported.
 package struct HARImportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The index in `log.entries`, from 1; `nil`: the whole file.
   package var entry: Int?

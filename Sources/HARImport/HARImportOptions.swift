@@ -1,12 +1,9 @@
-/// The options for importing a file.
 package struct HARImportOptions: Sendable {
-  /// The meaning of pages in the file.
   package enum Pages: String, CaseIterable, Sendable {
     /// Restarts if they are sequential, clients if they overlap.
     case auto
     /// Each page is the same client after a restart.
     case restarts
-    /// Each page is a separate client.
     case clients
   }
 
@@ -31,7 +28,6 @@ package struct HARImportOptions: Sendable {
     }
   }
 
-  /// The name of the recording in reports.
   package var name = "har"
   /// The included hosts; empty: those whose answers contain entities.
   package var hosts: [String] = []
@@ -51,7 +47,6 @@ package struct HARImportOptions: Sendable {
   package var pages = Pages.auto
   /// Whether names of types, operations and paths are replaced by numbers.
   package var isAnonymous = false
-  /// Whether images count as reads.
   package var countsImages = false
 
   package init() {}

@@ -4,7 +4,6 @@ import Text
 package struct HARReader {
   let options: HARImportOptions
   private(set) var log = TrafficLog()
-  /// The pages of all files, in order.
   private(set) var pages: [HARPage] = []
   private var splitter = HARSplitter()
   private var file: Int32 = 0
@@ -21,8 +20,6 @@ package struct HARReader {
   package init(_ options: HARImportOptions) { self.options = options }
 
   /// Processes the next bytes of a file.
-  ///
-  /// - Throws: ``HARImportError`` with the entry.
   package mutating func consume(_ bytes: [UInt8]) throws(HARImportError) {
     var splitter = splitter
     try splitter.consume(bytes) { part throws(HARImportError) in

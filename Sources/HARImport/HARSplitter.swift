@@ -7,7 +7,6 @@ package struct HARSplitter {
   package static let maximumEntryBytes = 32 << 20
   /// The maximum length of a text in an entry, in bytes; `null` replaces a longer one.
   package static let maximumTextBytes = 8 << 20
-  /// The maximum number of entries in a file.
   package static let maximumEntries = 1_000_000
   private static let maximumDepth = 200
 
@@ -46,8 +45,6 @@ package struct HARSplitter {
   package init() {}
 
   /// Processes the next bytes of the file.
-  ///
-  /// - Throws: ``HARImportError`` for an invalid file or one beyond the limits, and the error of `body`.
   package mutating func consume(
     _ bytes: [UInt8], _ body: (Part) throws(HARImportError) -> Void
   ) throws(HARImportError) {
@@ -199,7 +196,6 @@ package struct HARSplitter {
       "record without it, or remove it")
   }
 
-  /// Checks that the file is complete.
   package func finish() throws(HARImportError) {
     guard isOver else {
       throw depth == 0

@@ -27,7 +27,6 @@ struct Joining {
     return joining.finish()
   }
 
-  /// Returns the remaining requests, in the same memory.
   private mutating func finish() -> [LoggedRequest] {
     var count = 0
     for index in requests.indices where !isJoined[index] {

@@ -190,7 +190,6 @@ struct RequestAddress: Hashable, Sendable {
 
 /// Base64 (RFC 4648), the encoding of binary bodies.
 enum Base64 {
-  /// - Returns: `nil` if it is invalid.
   static func decode(_ text: String) -> [UInt8]? {
     var (out, word, bits) = ([UInt8](), UInt32(0), 0)
     out.reserveCapacity(text.utf8.count / 4 * 3)

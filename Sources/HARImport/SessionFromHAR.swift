@@ -228,7 +228,6 @@ package struct SessionFromHAR {
     }
   }
 
-  /// Returns a state with a new number.
   mutating func newState(_ entity: Int, _ number: Int) -> RecordedState {
     let states = inference.states[entity]
     let isOwn = entity >= log.entities.count
@@ -303,7 +302,6 @@ package struct SessionFromHAR {
 
   // MARK: Bytes
 
-  /// Writes the file.
   package func bytes<E: Error>(_ write: ([UInt8]) throws(E) -> Void) throws(E) {
     var json = JSONWriter()
     RecordingCodec.write(header, to: &json)

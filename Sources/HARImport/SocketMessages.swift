@@ -60,13 +60,10 @@ struct SocketMessage {
 ///
 /// Source: `enisdenjo/graphql-ws`, PROTOCOL.md; `apollographql/subscriptions-transport-ws`, PROTOCOL.md.
 struct GraphQLSocket {
-  /// The meaning of a message.
   enum Meaning {
-    /// The start of an operation.
     case begun(id: String, JSONValue)
     /// A result of an operation.
     case result(id: String, JSONValue)
-    /// The failure of an operation.
     case failed(id: String)
     /// A message without data, such as an acknowledgement or a ping.
     case nothing

@@ -4,15 +4,12 @@ import Text
 ///
 /// Related requests are joined: redirects, and persisted operations that were sent again with their text.
 struct Timeline {
-  /// The requests in order of their start.
   private(set) var requests: [LoggedRequest] = []
-  /// The client of each request.
   private(set) var clients: [Int] = []
   /// The query of each request; −1 if it has none.
   private(set) var queries: [Int] = []
   private(set) var isForced: [Bool] = []
   private(set) var clientFiles: [Int32] = []
-  /// The times of restarts, by client.
   private(set) var restarts: [[Int64]] = []
   /// The number of each query's form.
   private(set) var forms: [Int] = []
@@ -22,7 +19,6 @@ struct Timeline {
   private(set) var excludedByHost = 0
   private(set) var begin: Int64 = 0
 
-  /// The name of a form of query.
   struct FormName: Hashable {
     /// The name of a GraphQL operation, or a method and a path; `nil` if its name is not an identifier.
     var name: String?

@@ -6,7 +6,6 @@ import Text
 struct TrafficLog {
   private(set) var requests: [LoggedRequest] = []
   private(set) var requestCount = 0
-  /// The number of excluded entries, by reason.
   var excluded: [HAREntry.Exclusion: Int] = [:]
   /// The addresses of excluded entries, for redirects to them.
   var excludedAddresses: Set<UInt64> = []
@@ -19,7 +18,6 @@ struct TrafficLog {
   var paths: [[String]] = []
   private var pathNumbers: [UInt64: Int32] = [:]
   var parameterNames = Names()
-  /// The deletions by successful requests.
   var deletions: [(type: String, id: String)] = []
   /// The names and hashed values of all requests' parameters.
   var parameters: [(name: Int32, value: UInt64, isClock: Bool)] = []
@@ -33,7 +31,6 @@ struct TrafficLog {
   /// The different sightings of entities.
   var sights: [Sight] = []
   private var sightNumbers: [UInt64: Int32] = [:]
-  /// The fields of all sightings.
   var fields: [LoggedField] = []
   /// The sightings in all answers, in the order of the rows.
   var rows: [Int32] = []
@@ -119,7 +116,6 @@ struct TrafficLog {
 
   // MARK: Rows
 
-  /// Adds the content of an answer.
   mutating func note(
     _ answer: EntityExtraction
   ) throws(HARImportError) -> (rows: Range<Int>, own: Int32?) {
@@ -232,7 +228,6 @@ struct TrafficLog {
 struct LoggedRequest {
   enum Kind: UInt8 { case query, write, event }
 
-  /// The result of a request.
   enum Outcome: UInt8 {
     /// The server returned rows.
     case answered
@@ -287,7 +282,6 @@ struct LoggedRequest {
     set { size = Int32(clamping: newValue) }
   }
 
-  /// The range of the log's parameters.
   var parameters: Range<Int> {
     get { Int(firstParameter)..<Int(firstParameter) + Int(parameterCount) }
     set {
@@ -295,7 +289,6 @@ struct LoggedRequest {
     }
   }
 
-  /// The range of the log's rows.
   var rows: Range<Int> {
     get { Int(firstRow)..<Int(firstRow) + Int(rowCount) }
     set { (firstRow, rowCount) = (Int32(newValue.lowerBound), Int32(newValue.count)) }

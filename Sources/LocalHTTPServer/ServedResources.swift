@@ -36,7 +36,6 @@ package final class ServedResources: Sendable {
     self.rule.withLock { $0 = rule }
   }
 
-  /// Answers a request.
   package func answer(to request: LocalHTTPServer.Request) -> LocalHTTPServer.Answer {
     if let answer = rule.withLock({ $0 })?(request) { return answer }
     guard let resource = self[request.path] else { return LocalHTTPServer.Answer(status: 404) }

@@ -8,7 +8,6 @@ package final class ChildProcess: Sendable {
   /// The name in errors.
   package let name: String
 
-  /// The text of one of its outputs.
   private struct Text {
     var bytes: [UInt8] = []
     /// The start of the incomplete last line.
@@ -17,7 +16,6 @@ package final class ChildProcess: Sendable {
     /// A maximum far above any of our programs' output; more is discarded.
     static let limit = 1 << 26
 
-    /// - Returns: the complete lines.
     mutating func append(_ more: Data) -> [String] {
       var searched = bytes.count
       bytes += more.prefix(Self.limit - bytes.count)
@@ -36,14 +34,12 @@ package final class ChildProcess: Sendable {
   private struct State {
     var output = Text()
     var complaint = Text()
-    /// The complete lines of its output.
     var lines: [String] = []
     /// The start of its present time limit.
     var timed = ContinuousClock.now
     var cause: ProcessEnd.Cause?
     /// The number of outputs that are still open.
     var openOutputs = 2
-    /// The number of changes in this state.
     var changes = 0
     var listeners: [CheckedContinuation<Void, Never>] = []
 
@@ -68,7 +64,6 @@ package final class ChildProcess: Sendable {
 
   private static let keptComplaints = 20
 
-  /// The running executable.
   package static var ownExecutable: URL {
     Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments.first ?? ".")
   }
@@ -249,12 +244,10 @@ package final class ChildProcess: Sendable {
   }
 }
 
-/// The exit of a program, with its output.
 package struct ProcessEnd: Hashable, Sendable {
   package enum Cause: Hashable, Sendable, CustomStringConvertible {
     case exit(Int32)
     case signal(Int32)
-    /// The time limit was reached.
     case timeout
 
     package var description: String {
@@ -267,7 +260,6 @@ package struct ProcessEnd: Hashable, Sendable {
   }
 
   package var cause: Cause
-  /// Its standard output.
   package var output: String
   /// Its standard error.
   package var complaint: String

@@ -23,12 +23,6 @@ package enum ChildRows {
   }
 
   /// Parses the text of ``text(_:)``.
-  ///
-  /// - Parameters:
-  ///   - text: the output of the process.
-  ///   - seed: the seed of the rows.
-  /// - Returns: the rows, in order.
-  /// - Throws: ``ChildTextError`` for any other text.
   package static func rows(in text: String, seed: UInt64) throws(ChildTextError) -> [ResultRow] {
     try ChildText.read(text, header) { row(of: $0, seed: seed) }
   }
@@ -70,8 +64,6 @@ package enum ChildTargets {
   }
 
   /// Parses the text of ``text(_:)``.
-  ///
-  /// - Throws: ``ChildTextError`` for any other text.
   package static func targets(in text: String) throws(ChildTextError) -> [Target] {
     try ChildText.read(text, header) { fields in
       guard fields.count >= 7, let metric = MetricRegistry.named(fields[1]),

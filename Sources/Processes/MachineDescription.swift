@@ -20,7 +20,6 @@ package struct MachineDescription: Hashable, Sendable {
     }
   }
 
-  /// Reads the machine of this process.
   package static func current() -> MachineDescription {
     MachineDescription(entries: [
       ("date", Date.now.formatted(.iso8601)),

@@ -95,17 +95,12 @@ package struct MemoryRun: Sendable {
   /// The executable of this build.
   package static var ownExecutable: URL { ChildProcess.sibling(executableName) }
 
-  /// - Parameters:
-  ///   - executable: the program.
-  ///   - deadline: the time limit.
   package init(executable: URL = Self.ownExecutable, deadline: Duration = .seconds(120)) {
     self.executable = executable
     self.deadline = deadline
   }
 
   /// Runs the process with the arguments, by default for a whole cache, and parses its rows.
-  ///
-  /// - Throws: ``MemoryRunError`` unless all rows are measured.
   package func rows(
     _ arguments: [String] = [], seed: UInt64
   ) async throws(MemoryRunError) -> [ResultRow] {
@@ -118,8 +113,6 @@ package struct MemoryRun: Sendable {
   }
 
   /// Returns the version of the measuring allocator.
-  ///
-  /// - Throws: ``MemoryRunError``.
   package func allocator() async throws(MemoryRunError) -> String {
     String(try await output(["allocator"]).prefix { $0 != "\n" })
   }

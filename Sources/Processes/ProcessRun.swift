@@ -9,11 +9,9 @@ package struct ProcessRun: Sendable {
   package var arguments: [String]
   /// Environment variables that are not passed to it.
   package var hiddenVariables: [String] = []
-  /// Additional or replaced environment variables.
   package var addedVariables: [String: String] = [:]
   /// Whether it writes to the standard error of this process, for example its progress.
   package var sharesErrors = false
-  /// The time limit.
   package var deadline: Duration
   /// The prefix of output lines that reset the time limit; `nil`: none.
   package var renewal: String?
@@ -35,8 +33,6 @@ package struct ProcessRun: Sendable {
       deadline: deadline)
   }
 
-  /// - Returns: its standard output, after it has ended with exit code 0.
-  /// - Throws: ``ProcessRunError``.
   package func output() async throws(ProcessRunError) -> String {
     let end = try await end()
     switch end.cause {
@@ -48,8 +44,6 @@ package struct ProcessRun: Sendable {
   }
 
   /// Runs it to its end, with any exit status.
-  ///
-  /// - Throws: ``ProcessRunError`` if it cannot be started.
   package func end() async throws(ProcessRunError) -> ProcessEnd {
     let child = try ChildProcess(
       name: executable.lastPathComponent, executable: executable, arguments: arguments,
@@ -126,7 +120,6 @@ package struct Turns: Sendable {
     return samples
   }
 
-  /// Returns the order of turns in a round.
   package static func order(of subjects: Int, inRound round: Int) -> [Int] {
     round.isMultiple(of: 2) ? Array(0..<subjects) : (0..<subjects).reversed()
   }
@@ -147,13 +140,6 @@ package enum ChildText {
   }
 
   /// Parses the text of ``write(_:_:)``.
-  ///
-  /// - Parameters:
-  ///   - text: the output of the process.
-  ///   - header: its first line.
-  ///   - entry: parses the fields of a line; `nil` if they are invalid.
-  /// - Returns: the entries, in order.
-  /// - Throws: ``ChildTextError`` for any other text.
   package static func read<Entry>(
     _ text: String, _ header: String, entry: ([String]) -> Entry?
   ) throws(ChildTextError) -> [Entry] {

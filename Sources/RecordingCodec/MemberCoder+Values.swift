@@ -243,7 +243,6 @@ extension MemberCoder {
     }
   }
 
-  /// Codes an optional position in the stream.
   mutating func position(_ position: inout StreamPosition?) throws(RecordingError) {
     var (epoch, sequence) = (position?.epoch, position?.sequence)
     try number("epoch", &epoch, in: 0...UInt32.max)

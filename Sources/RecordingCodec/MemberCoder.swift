@@ -82,7 +82,6 @@ package struct MemberCoder {
     }
   }
 
-  /// Codes a member that is an object.
   package mutating func object<Value: RecordedMembers>(
     _ name: String, _ value: inout Value
   ) throws(RecordingError) {
@@ -90,7 +89,6 @@ package struct MemberCoder {
     value = try Self.read(try required(name), line: line, "`\(name)`")
   }
 
-  /// Codes an optional member.
   package mutating func object<Value: RecordedMembers>(
     _ name: String, _ value: inout Value?
   ) throws(RecordingError) {
@@ -102,7 +100,6 @@ package struct MemberCoder {
     if let given = optional(name) { value = try Self.read(given, line: line, "`\(name)`") }
   }
 
-  /// Codes a list of objects.
   package mutating func objects<Value: RecordedMembers>(
     _ name: String, _ values: inout [Value], atMost limit: Int = .max, isOptional: Bool = false
   ) throws(RecordingError) {

@@ -12,7 +12,6 @@ package struct RecordedModel: RecordedMembers {
 
   package init() {}
 
-  /// Writes it as a member `model`.
   package func write(into json: inout JSONWriter) { MemberCoder.write(self, "model", to: &json) }
 
   package mutating func code(_ coder: inout MemberCoder) throws(RecordingError) {

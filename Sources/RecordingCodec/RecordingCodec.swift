@@ -74,9 +74,7 @@ package enum RecordingCodec {
 package struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line number, from 1.
   package var line: Int
-  /// The error.
   package var cause: String
-  /// The remedy.
   package var remedy: String
 
   package init(line: Int, cause: String, remedy: String) {

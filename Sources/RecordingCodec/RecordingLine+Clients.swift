@@ -1,7 +1,6 @@
 package import CacheModel
 import Text
 
-/// A cache, its user and its link.
 package struct ClientLine: RecordedMembers {
   package var name = ""
   package var partitions: [Range<Instant>] = []
@@ -56,7 +55,6 @@ package struct ClientLine: RecordedMembers {
   }
 }
 
-/// An action of a user, or of an app on its cache.
 package struct ActionLine: RecordedMembers {
   package enum Verb: String, Hashable, Sendable, CaseIterable {
     case read, redraw, observe, unobserve, pin, unpin, invalidate, open, write, take, clear, release
@@ -226,7 +224,6 @@ package struct RecordedAnswer: Hashable, Sendable {
   }
 
   package enum Failure: String, Hashable, Sendable, CaseIterable {
-    /// The link was down.
     case unreachable
     /// The server answered with an error.
     case refused
@@ -295,7 +292,6 @@ package struct RecordingGap: RecordedMembers {
   package enum Cause: String, Hashable, Sendable, CaseIterable {
     /// The recorder's buffer overflowed while it waited for the disk.
     case buffer
-    /// The file could not be written.
     case file
     /// The format does not support what happened.
     case format

@@ -2,14 +2,12 @@ package import CacheModel
 
 /// The effect of a mutation or a write on one object.
 package enum RecordedItem: Hashable, Sendable {
-  /// It has a new state.
   case state(RecordedState)
   /// It has a state that is already in the file, by number.
   case known(UInt32)
   case deleted(object: UInt32)
 }
 
-/// The same as members of an object.
 private struct ItemMembers: RecordedMembers {
   var item = RecordedItem.known(0)
 
@@ -61,7 +59,6 @@ package struct MutationLine: RecordedMembers {
   package var origin: EventOrigin?
   /// The content for new states; `nil`: the full entity.
   package var carries: EventContents?
-  /// The version of a deletion.
   package var version = Version.none
   /// The location of the items that a notice does not contain.
   package var location: UInt32?
@@ -100,7 +97,6 @@ package struct MutationLine: RecordedMembers {
   }
 }
 
-/// A user's change.
 package struct WriteLine: RecordedMembers {
   package var client: UInt32 = 0
   package var isCreation = false

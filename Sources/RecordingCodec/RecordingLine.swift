@@ -22,7 +22,6 @@ package enum RecordingLine: Hashable, Sendable {
     case object, state, query, mutation, write, client, action, delivery, answer, place, gap
   }
 
-  /// Appends the line.
   package func write(into json: inout JSONWriter) {
     func write(_ kind: Kind, _ members: some RecordedMembers) {
       MemberCoder.write(Line(kind: kind, members: members), to: &json)
@@ -80,7 +79,6 @@ package enum RecordingLine: Hashable, Sendable {
   }
 }
 
-/// An object that exists at some time.
 package struct ObjectLine: RecordedMembers {
   package var type = ""
   /// A UUID, or any other text that is unique within its type.
@@ -120,7 +118,6 @@ package struct RecordedState: RecordedMembers {
       self.value = value
     }
 
-    /// Writes it as a member.
     package func write(into json: inout JSONWriter) {
       switch value {
       case .number(let number): json.member(name, number)
@@ -195,7 +192,6 @@ package struct RecordedState: RecordedMembers {
   }
 }
 
-/// A query of the model with its argument.
 package struct QueryLine: RecordedMembers {
   package var name = ""
   package var subject: UInt32?

@@ -20,7 +20,6 @@ public enum ResponseFreshness: Hashable, Sendable {
   case stale(ResponseOptions.Fault)
 }
 
-/// The result of a fetch.
 package struct Served<Body: Sendable>: Sendable {
   package var body: Body
   package var kind: ResponseKind
@@ -53,7 +52,6 @@ package struct RequestTicket: Hashable, Sendable {
   package var number: UInt64
 }
 
-/// The next step of a fetch.
 package enum FetchStep<Body: Sendable>: Sendable {
   case served(Served<Body>)
   case failed(FetchFailure)
@@ -67,7 +65,6 @@ package enum FetchStep<Body: Sendable>: Sendable {
   case follow(RequestTicket)
 }
 
-/// The result of reading a file.
 package enum BodyReading<Body: Sendable>: Sendable {
   /// - isSound: for a body without a known digest, whether it has the form of its kind.
   case found(Body, bytes: Int, digest: BodyDigest, isSound: Bool)
@@ -76,7 +73,6 @@ package enum BodyReading<Body: Sendable>: Sendable {
   case unreadable
 }
 
-/// The result of a request to a server.
 package enum Exchange<Body: Sendable>: Sendable {
   case answered(Answer<Body>)
   /// There is no network.
@@ -87,7 +83,6 @@ package enum Exchange<Body: Sendable>: Sendable {
   case invalid(String)
 }
 
-/// A server's answer.
 package struct Answer<Body: Sendable>: Sendable {
   package var status: Int
   package var body: Body
@@ -96,13 +91,9 @@ package struct Answer<Body: Sendable>: Sendable {
   package var digest: BodyDigest?
   package var kind: ResponseKind
   package var etag: String?
-  /// The header's cache-related fields.
   package var fields: CacheFields
-  /// The complete header.
   package var header: [HTTPField]
-  /// The time of the request.
   package var asked: Instant
-  /// Whether the app allows storing it.
   package var mayStore: Bool
 
   package init(
@@ -147,19 +138,15 @@ package enum KeepFailure: Hashable, Sendable {
   case removed
 }
 
-/// The fetches in flight, one for each key.
 struct InFlightRequests<Key: ResponseKey, Body: Sendable>: Sendable {
   struct Request: Sendable {
     var key: Key
-    /// The tags to add to the entry.
     var tags: [TextKey]
-    /// The fields of the request.
     var fields: [HTTPField]
     /// Whether the server is asked although the body is fresh.
     var reloads = false
     /// The number of the entry's body that it is about; 0: none.
     var number: UInt64 = 0
-    /// The condition sent to the server.
     var condition: ResponseCondition?
     /// Why a body that is being read may be served; `nil`: it is read to identify it.
     var freshness: ResponseFreshness?

@@ -30,7 +30,6 @@ package enum ManifestText {
     (.whileFresh, "fresh"), (.afterAsking, "asked"),
   ]
 
-  /// The contents are invalid.
   package struct Damage: Error {}
 
   // MARK: Writing
@@ -188,7 +187,6 @@ package enum ManifestText {
       etag: etag, generatedAt: .zero, staleAt: .zero)
   }
 
-  /// The members of an object.
   private struct Fields {
     private let object: JSONValue
 

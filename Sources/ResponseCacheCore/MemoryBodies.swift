@@ -2,12 +2,10 @@ import CacheModel
 import Containers
 import EvictionPolicies
 
-/// A bounded number of bodies in memory.
 struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
   private let limit: Int
   private var keys: OrderedKeys<Key>
   private var bodies: [Key: (body: Body, bytes: Int)] = [:]
-  /// The total size of bodies.
   private(set) var bytes = 0
   /// The heap memory of all bodies, each as one allocation, at the allocator's size classes.
   private(set) var bodyBlocks = 0
@@ -84,7 +82,6 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
   }
 }
 
-/// The key of an entry.
 package protocol ResponseKey: Hashable, Sendable {
   /// A 64-bit fingerprint, the same in every process.
   var fingerprint: UInt64 { get }
@@ -119,7 +116,6 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
     }
   }
 
-  /// Adds a key, or notes its use.
   mutating func insert(_ key: Key) {
     if slots[key] != nil {
       touch(key)
@@ -153,7 +149,6 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
     return true
   }
 
-  /// Returns the next victim.
   func victim() -> Key? { order.nextVictim().flatMap { keys[Int($0)] } }
 
   private func entry(_ key: Key, _ slot: Slot) -> EvictionEntry {
@@ -217,7 +212,6 @@ struct Pins<Key: ResponseKey>: Sendable {
     return ticket
   }
 
-  /// Notes that an entry has a new tag.
   mutating func noteNew(_ key: Key, tag: TextKey) {
     for index in pins.indices where pins[index].key == key && pins[index].tag == tag {
       pins[index].isNew = true
@@ -243,7 +237,6 @@ struct Pins<Key: ResponseKey>: Sendable {
 
 /// Numbered changes of metadata, and how far they have been written.
 struct MetadataChanges: Sendable {
-  /// The last change.
   private(set) var last: UInt64 = 0
   /// The last written change.
   private(set) var flushed: UInt64 = 0
@@ -251,7 +244,6 @@ struct MetadataChanges: Sendable {
   private(set) var failed: UInt64 = 0
   /// The last change that a caller waits for.
   private(set) var urgent: UInt64 = 0
-  /// The last change of downloads.
   var downloads: UInt64 = 0
   /// The time of the first unwritten change.
   private var dirtySince: Instant?

@@ -9,7 +9,6 @@ public enum ResponseKind: String, Hashable, Sendable, CaseIterable {
   /// Anything else.
   case binary
 
-  /// The file name extension.
   package var fileExtension: String { self == .binary ? "bin" : rawValue }
 
   package init?(fileExtension: String) {
@@ -45,7 +44,6 @@ package indirect enum ResponseCondition: Hashable, Sendable {
   case lastModified(String)
 }
 
-/// One body of an entry, with the server's metadata.
 package struct BodyVersion: Hashable, Sendable {
   package var kind: ResponseKind
   /// When it may be used without validation, apart from its age.
@@ -96,13 +94,11 @@ package struct BodyVersion: Hashable, Sendable {
 
   package func age(at now: Instant) -> Duration { generatedAt.duration(to: now) }
 
-  /// The condition for the server.
   package var condition: ResponseCondition? {
     etag.map { .etag($0) } ?? header.lastModified.map { .lastModified($0) }
   }
 }
 
-/// The stored metadata of an entry.
 package struct ManifestEntry<Key: ResponseKey>: Hashable, Sendable {
   package var key: Key
   /// The tags in order, without duplicates.
@@ -124,7 +120,6 @@ package struct DownloadRecord: Hashable, Sendable {
   package enum State: String, Hashable, Sendable {
     case downloading
     case downloaded
-    /// Its tag is being removed.
     case removing
   }
 
@@ -154,7 +149,6 @@ package struct Manifest<Key: ResponseKey>: Hashable, Sendable {
   }
 }
 
-/// A body's file, found at launch.
 package struct FoundBody<Key: ResponseKey>: Hashable, Sendable {
   package var key: Key
   package var kind: ResponseKind
@@ -170,7 +164,6 @@ package struct FoundBody<Key: ResponseKey>: Hashable, Sendable {
   }
 }
 
-/// A store's record of an entry.
 struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   /// A body to be written to its file.
   struct Pending: Sendable {
@@ -183,7 +176,6 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   var key: Key
   var tags: [TextKey] = []
   var lastRead: Instant
-  /// The body in its file.
   var onDisk: BodyVersion?
   /// Other possible contents: the process ended while a body of the same size was replaced.
   var alternatives: [BodyVersion] = []
@@ -194,12 +186,10 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   var number: UInt64
   /// The change that created it; 0: it was there at launch.
   var created: UInt64 = 0
-  /// The last change of anything.
   var change: UInt64 = 0
   /// The last change of the tags, or of the file's body.
   var promised: UInt64 = 0
 
-  /// The body to serve.
   var current: BodyVersion? { pending?.version ?? onDisk }
 
   /// All bodies that its file may contain now.
@@ -228,7 +218,6 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
     for index in alternatives.indices { alternatives[index].permission = .afterAsking }
   }
 
-  /// - Returns: whether the tag was missing.
   mutating func add(_ tag: TextKey) -> Bool {
     let place = tags.firstIndex { $0 >= tag } ?? tags.endIndex
     guard place == tags.endIndex || tags[place] != tag else { return false }
@@ -236,7 +225,6 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
     return true
   }
 
-  /// - Returns: whether the tag was there.
   mutating func remove(_ tag: TextKey) -> Bool {
     guard let place = tags.firstIndex(of: tag) else { return false }
     tags.remove(at: place)
@@ -244,7 +232,6 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   }
 }
 
-/// The file of a body.
 struct BodyFile<Key: ResponseKey>: Hashable, Sendable {
   var key: Key
   var kind: ResponseKind
@@ -292,17 +279,14 @@ struct UniqueQueue<Element: Hashable & Sendable>: Sendable {
 package enum StoreOperation<Key: ResponseKey, Body: Sendable>: Sendable {
   /// Create and lock the folder, remove orphans, read the metadata, and list the files.
   case open
-  /// Write a body atomically and durably.
   case writeBody(Key, ResponseKind, Body)
   /// Delete a body's file; then its sidecar too, if the entry no longer exists.
   case deleteBody(Key, ResponseKind, isForgotten: Bool)
-  /// Write all metadata.
   case writeManifest(Manifest<Key>)
   /// Write the metadata of some entries, one file each, after the downloads if given.
   case writeSidecars([ManifestEntry<Key>], downloads: [DownloadRecord]?)
 }
 
-/// The result of an operation.
 package enum StoreResult<Key: ResponseKey>: Sendable {
   case done
   /// - manifest: `nil`: there is none, or it is unusable.
@@ -325,7 +309,6 @@ public enum ResponseDisk: Hashable, Sendable {
   case unavailable
 }
 
-/// A message for the app's developer.
 package enum ResponseNotice<Key: ResponseKey>: Sendable {
   case inUse
   case unavailable(FileFailure)

@@ -295,7 +295,6 @@ extension ResponseStore {
   /// The statuses of storable answers: complete bodies, and redirects.
   private static var storedStatuses: Set<Int> { [200, 203, 204, 301, 302, 303, 307, 308] }
 
-  /// Applies an answer with a body.
   private mutating func take(
     _ ticket: RequestTicket, _ request: InFlightRequests<Key, Body>.Request, _ answer: Answer<Body>,
     at now: Instant

@@ -2,7 +2,6 @@ import CacheFiles
 package import CacheModel
 import EvictionPolicies
 
-/// The current operation on files.
 enum CurrentOperation<Key: ResponseKey>: Sendable {
   case open
   case body(Key, BodyVersion, origin: UInt64, number: UInt64)
@@ -10,7 +9,6 @@ enum CurrentOperation<Key: ResponseKey>: Sendable {
   case flush(through: UInt64, entries: Int)
 }
 
-/// The progress of a change.
 package enum ChangeState: Hashable, Sendable {
   case waiting
   case written
@@ -151,7 +149,6 @@ extension ResponseStore {
 
   // MARK: Ending
 
-  /// Receives the result of the current operation.
   package mutating func finishOperation(_ result: StoreResult<Key>, at now: Instant) {
     guard let ended = current else { return }
     current = nil

@@ -160,12 +160,10 @@ extension ResponseStore {
 }
 
 extension ResponseStore {
-  /// The downloads, in the order in which they began.
   package var downloadRecords: [DownloadRecord] {
     downloads.map(\.record).filter { $0.state != .removing }
   }
 
-  /// Records that a download begins, or begins again.
   package mutating func beginDownload(_ id: TextKey, url: String, at now: Instant) {
     let record = DownloadRecord(id: id, url: url, state: .downloading, entries: 0)
     if let index = index(of: id) {
@@ -176,7 +174,6 @@ extension ResponseStore {
     noteDownload(index(of: id), at: now)
   }
 
-  /// Records that a download is complete.
   package mutating func finishDownload(_ id: TextKey, at now: Instant) -> UInt64 {
     if let index = index(of: id) {
       downloads[index].record.entries = table.count { $0?.tags.contains(id) ?? false }

@@ -71,7 +71,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
       options.memoryEntries, order: order, random: random.substream("memory"))
   }
 
-  /// Whether the folder has been opened, or cannot be.
   package var isOpen: Bool { disk != .opening }
   package var memoryCount: Int { memory.count }
   /// The heap memory of bodies, each as one allocation, in bytes.
@@ -91,7 +90,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
 
   // MARK: Entries
 
-  /// Returns the metadata of an entry.
   package func entry(for key: Key) -> (version: BodyVersion, tags: [TextKey], lastRead: Instant)? {
     guard let entry = self[key], let version = entry.current else { return nil }
     return (version, entry.tags, entry.lastRead)
@@ -153,7 +151,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     return true
   }
 
-  /// Removes everything: bodies, tags and downloads.
   package mutating func removeAll(at now: Instant) -> UInt64 {
     for entry in table {
       if let key = entry?.key { drop(key, cause: .deleted, at: now) }
@@ -172,7 +169,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
 
   subscript(key: Key) -> Entry? { slots[key].flatMap { table[$0] } }
 
-  /// Inserts a body, replacing the one of its key.
   mutating func install(
     _ body: Body, _ version: BodyVersion, for key: Key, tags: [TextKey], at now: Instant
   ) {

@@ -11,7 +11,6 @@ package struct MedianInterval: Hashable, Sendable {
   /// The maximum probability that the interval misses, on both sides together.
   private static let largestError = 0.05
 
-  /// - Returns: `nil` without values.
   package init?(_ values: [Double]) {
     let sorted = values.sorted()
     guard let first = sorted.first else { return nil }

@@ -122,7 +122,6 @@ package enum HotOperation: String, Hashable, Sendable, CaseIterable {
   /// A user's change that the server confirms at once.
   case write = "confirmed"
 
-  /// The class of its rows.
   package var `class`: ResultClass {
     guard let name = ResultClass(text: rawValue) else {
       preconditionFailure("\(rawValue) is no class")
@@ -140,7 +139,6 @@ package enum HotOperation: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The metric of its instructions.
   package var instructions: Metric {
     switch self {
     case .event, .storeEvent, .batch, .decoding: .instructionsPerEvent
@@ -149,7 +147,6 @@ package enum HotOperation: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The metric of its allocations.
   package var allocations: Metric {
     switch self {
     case .event, .storeEvent, .batch, .decoding: .allocationsPerEvent

@@ -102,7 +102,6 @@ struct RecordedOperations: Sendable {
     var count: Int32 = 1
   }
 
-  /// An event of one entity.
   private struct Change {
     var row: RecordedRow
     var place: EventPlace?

@@ -45,11 +45,6 @@ struct SessionLines {
     var version: Version
   }
 
-  /// - Parameters:
-  ///   - outline: the types and queries of the app.
-  ///   - options: how to write.
-  ///   - begun: when the file began.
-  ///   - held: how many queries the cache had then.
   init(_ outline: SessionOutline, _ options: RecorderOptions, begun: Instant, held: Int) {
     self.outline = outline
     self.options = options
@@ -115,7 +110,6 @@ struct SessionLines {
     return lists[key]
   }
 
-  /// A number in letters, up to seven of them.
   private static func letters(of number: UInt32) -> String {
     var letters = ""
     var rest = number

@@ -55,8 +55,6 @@ final class SessionWriter: CacheRecorder {
   }
 
   /// Returns when all earlier operations are in the file, or are lost.
-  ///
-  /// - Parameter isLast: whether no operation will follow.
   func flush(isLast: Bool = false) async {
     await withCheckedContinuation { continuation in
       queue.async { [self] in

@@ -11,7 +11,6 @@ public import NormalizedCacheCore
 @usableFromInline package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
   @usableFromInline package typealias Batch = StorageBatch<Payload, Mutation>
 
-  /// The limit of the storage.
   @usableFromInline package struct Limit: Sendable {
     @usableFromInline package var maximumBytes: Int
     /// Returns the size of a value in bytes.
@@ -32,7 +31,6 @@ public import NormalizedCacheCore
   @usableFromInline var outbox: [Mutation] = []
   /// The newest version of a row that was dropped for space.
   @usableFromInline var trimmed = Version.none
-  /// The batch in progress.
   @usableFromInline package internal(set) var batch: Batch?
   /// The number of rows written since its creation.
   @usableFromInline package internal(set) var writtenRows = 0
@@ -55,7 +53,6 @@ public import NormalizedCacheCore
       progress: progress, outbox: outbox)
   }
 
-  /// The stored outbox.
   @inlinable package var storedOutbox: [Mutation] { outbox }
 
   /// - Precondition: no batch is in progress.
@@ -65,8 +62,6 @@ public import NormalizedCacheCore
   }
 
   /// Completes the batch.
-  ///
-  /// - Returns: its number; `nil` if none is in progress.
   @inlinable package mutating func finish() -> UInt64? {
     guard let batch else { return nil }
     self.batch = nil
@@ -75,8 +70,6 @@ public import NormalizedCacheCore
   }
 
   /// Discards the batch, as for a disk error or the end of the process.
-  ///
-  /// - Returns: its number; `nil` if none is in progress.
   @inlinable package mutating func refuse() -> UInt64? {
     defer { batch = nil }
     return batch?.number

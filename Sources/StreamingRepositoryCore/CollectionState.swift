@@ -17,7 +17,6 @@ struct CollectionState<Collection: Hashable & Sendable>: Sendable {
   var following: Following?
   /// A trigger that occurred offline.
   var missed: RepositoryTrigger?
-  /// The newest answer received.
   var received = RequestNumber(0)
   /// The newest answer in the file.
   var written = RequestNumber(0)
@@ -47,7 +46,6 @@ struct CollectionState<Collection: Hashable & Sendable>: Sendable {
     return ended
   }
 
-  /// Removes and returns all waiting callers.
   mutating func takeAllCallers() -> [CallerNumber] {
     let ended = callers.map(\.caller) + (following?.callers ?? [])
     callers = []

@@ -23,7 +23,6 @@ struct EmissionBuffer<Rows: Sendable>: Sendable {
       + AllocationSize.array(growingTo: max(1, order.count), stride: MemoryLayout<Int>.stride)
   }
 
-  /// Returns the request whose answer waits.
   func request(of collection: Int) -> RequestNumber? { waiting[collection]?.request }
 
   /// Adds an answer; it replaces a waiting one and keeps its turn.

@@ -19,7 +19,6 @@ extension RepositoryStore {
 
     let work: Work
     var caller: CallerNumber?
-    /// The session of the chore.
     let session: Int
     /// The earliest time of a retry.
     var notBefore: Instant?
@@ -33,7 +32,6 @@ extension RepositoryStore {
     }
   }
 
-  /// The current operation on the file.
   struct Current: Sendable {
     enum Work: Sendable {
       case chore(Chore)
@@ -44,7 +42,6 @@ extension RepositoryStore {
     let session: Int
   }
 
-  /// Returns whether there is an operation on the file now.
   package func hasOperation(at now: Instant) -> Bool {
     guard current == nil else { return false }
     return emissions.count > 0 || chores.contains { $0.isDue(at: now) }
@@ -70,7 +67,6 @@ extension RepositoryStore {
       collections[emission.collection].collection, account, emission.rows, settling: settling)
   }
 
-  /// Receives the result of the current operation.
   package mutating func finishOperation(_ result: OperationResult, at now: Instant) {
     guard let ended = current else { return }
     current = nil
@@ -247,7 +243,6 @@ extension RepositoryStore {
     chores.append(Chore(.hide(number, change.account), caller: caller, session: session))
   }
 
-  /// Returns the changes that a written answer includes.
   func settled(by request: RequestNumber, of place: Int) -> [ChangeNumber] {
     changes.compactMap { change in
       guard change.account == account, change.places.contains(place) else { return nil }

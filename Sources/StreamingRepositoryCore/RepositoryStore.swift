@@ -18,7 +18,6 @@ package struct RepositoryStore<
 
   package let options: RepositoryOptions
   package internal(set) var statistics = RepositoryStatistics()
-  /// The account whose collections are fetched.
   package internal(set) var account: Account?
   package internal(set) var isOnline = true
   package internal(set) var isStopped = false
@@ -26,7 +25,6 @@ package struct RepositoryStore<
 
   /// The number of logins and logouts: requests of another session are not written.
   var session = 0
-  /// The account whose rows the file shows.
   var shownAccount: Account?
   /// The collections in the order in which they were first used.
   var collections: [CollectionState<Collection>] = []
@@ -92,7 +90,6 @@ package struct RepositoryStore<
     ask(place(of: collection), .pull, by: caller, at: now)
   }
 
-  /// Notes that the app has come to the foreground.
   package mutating func enterForeground(at now: Instant) {
     if let last = foregroundAt, now >= last, last.duration(to: now) < options.foregroundInterval {
       return
@@ -143,7 +140,6 @@ package struct RepositoryStore<
     return (polledAt ?? .zero).advanced(by: interval)
   }
 
-  /// Does what is due.
   package mutating func advance(to now: Instant) {
     guard let poll = nextPoll, now >= poll else { return }
     polledAt = now
@@ -166,7 +162,6 @@ package struct RepositoryStore<
     for caller in callers { act(.finish(caller, error)) }
   }
 
-  /// Whether nothing is in flight or due.
   package var isIdle: Bool {
     requests.isEmpty && emissions.count == 0 && chores.isEmpty && current == nil
   }
@@ -199,13 +194,10 @@ package struct RepositoryStore<
       * AllocationSize.array(growingTo: 1, stride: MemoryLayout<RequestNumber>.stride)
   }
 
-  /// The number of collections in use.
   package var collectionCount: Int { collections.count }
 
-  /// The number of answers waiting to be written.
   package var waitingAnswers: Int { emissions.count }
 
-  /// Returns the number of requests of a collection in flight.
   package func requestsOnTheirWay(of collection: Collection) -> Int {
     places[collection].map { collections[$0].requests.count } ?? 0
   }
@@ -218,7 +210,6 @@ package struct RepositoryStore<
     return place
   }
 
-  /// The number of the next request.
   var nextRequest: RequestNumber { RequestNumber(lastRequest + 1) }
 }
 
@@ -299,7 +290,6 @@ package struct CallerNumber: Hashable, Sendable {
 package enum RepositoryAction<Collection: Hashable & Sendable, Account: Hashable & Sendable>:
   Sendable
 {
-  /// Fetch the complete collection of an account.
   case fetch(RequestNumber, Collection, Account)
   /// The result of the request is no longer needed.
   case cancel(RequestNumber)
@@ -313,7 +303,6 @@ package enum RepositoryAction<Collection: Hashable & Sendable, Account: Hashable
 package enum RepositoryOperation<
   Collection: Hashable & Sendable, Account: Hashable & Sendable, Rows: Sendable
 >: Sendable {
-  /// Show the rows of an account.
   case logIn(Account)
   /// Delete all data of an account, which is no longer shown.
   case logOut(Account)
@@ -321,11 +310,9 @@ package enum RepositoryOperation<
   case write(Collection, Account, Rows, settling: [ChangeNumber])
   /// Show a change on top of the server's rows.
   case show(ChangeNumber, Account)
-  /// Hide the change again.
   case hide(ChangeNumber, Account)
 }
 
-/// The result of an operation.
 package enum OperationResult: Sendable {
   case done
   case written(RowCounts)

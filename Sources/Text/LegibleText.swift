@@ -77,7 +77,6 @@ package enum ByteOrderMark: Hashable, Sendable {
     }
   }
 
-  /// The name of the encoding.
   package var encoding: String {
     switch self {
     case .utf8: "UTF-8"

@@ -21,7 +21,6 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
   }
 
   private let order: any EvictionOrder
-  /// The order's memory.
   let footprint: OrderFootprint
   private let limit: Int
   private let countsBytes: Bool
@@ -54,7 +53,6 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
 
   subscript(key: Key) -> Entry? { slots[key].flatMap { entries[Int($0)] } }
 
-  /// Notes a use of an entry.
   mutating func touch(_ key: Key) {
     guard let slot = slots[key], let entry = entries[Int(slot)] else { return }
     tellUse(of: entry, in: slot)

@@ -26,11 +26,8 @@ struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Senda
   private var pending: [Key: Pending] = [:]
   /// Keys in the order in which they will be written; some have been removed.
   private var queue: [Key] = []
-  /// The beginning of the queue.
   private var head = 0
-  /// The keys in the queue.
   private var waiting: Set<Key> = []
-  /// The current write.
   private(set) var current: Current?
 
   /// The number of keys with a pending or current write.
@@ -44,7 +41,6 @@ struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Senda
     if waiting.insert(key).inserted { queue.append(key) }
   }
 
-  /// Begins the next write.
   mutating func begin(at now: Instant) -> (key: Key, pending: Pending)? {
     guard current == nil else { return nil }
     while head < queue.count {
@@ -80,7 +76,6 @@ struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Senda
       + AllocationSize.array(growingTo: queue.count, stride: MemoryLayout<Key>.stride)
   }
 
-  /// Removes the pending write of a key.
   mutating func forget(_ key: Key) { pending[key] = nil }
 
   /// Removes all pending writes, and the current one: its result is ignored.
@@ -139,7 +134,6 @@ struct OpenReads<Key: Hashable & Sendable>: Sendable {
     var began: Instant
     /// The number of waiting callers.
     var readers: Int
-    /// Whether the key was written meanwhile.
     var isOutdated: Bool
   }
 

@@ -20,7 +20,6 @@ extension TwoTierStore {
     return .write(key, value.content, date: value.written)
   }
 
-  /// Receives the result of the current operation.
   package mutating func finishOperation(_ result: DiskResult, at now: Instant) {
     if let chore = maintenance.end() {
       finish(chore, result, at: now)
@@ -125,11 +124,8 @@ extension TwoTierStore {
 
 /// An operation that a store requests from its shell; one at a time, in order.
 package enum DiskOperation<Key: Hashable & Sendable, Content: Sendable>: Sendable {
-  /// Create the folder.
   case open
-  /// Write the file of a key, with its date.
   case write(Key, Content, date: Instant)
-  /// Remove the file of a key.
   case remove(Key)
   /// Remove orphans, and list the files.
   case list
@@ -139,7 +135,6 @@ package enum DiskOperation<Key: Hashable & Sendable, Content: Sendable>: Sendabl
   case deleteAll
 }
 
-/// The result of an operation.
 package enum DiskResult: Sendable {
   case done
   case written(StoredFile)
@@ -147,7 +142,6 @@ package enum DiskResult: Sendable {
   case failed(FileFailure)
 }
 
-/// The next step of a read.
 package enum ReadStep<Payload: Sendable>: Sendable {
   case hit(Payload)
   case miss
@@ -157,24 +151,20 @@ package enum ReadStep<Payload: Sendable>: Sendable {
   case join(ReadTicket)
 }
 
-/// A read of a file in progress.
 package struct ReadTicket: Hashable, Sendable {
   package var number: UInt64
 }
 
-/// The result of reading a file.
 package enum FileReading<Payload: Sendable>: Sendable {
   /// - bytes: of the value, as counted by ``TwoTierStore/write(_:_:content:bytes:fingerprint:at:)``.
   case found(Payload, bytes: Int, StoredFile)
   /// It is still the known file.
   case unchanged
   case absent
-  /// Its contents are invalid.
   case damaged(StoredFile?)
   case unreadable(FileFailure)
 }
 
-/// The answer to all callers that wait for a read of a file.
 package enum FinishedRead<Payload: Sendable>: Sendable {
   case hit(Payload)
   case miss
@@ -182,7 +172,6 @@ package enum FinishedRead<Payload: Sendable>: Sendable {
   case again
 }
 
-/// A message for the app's developer.
 package enum TwoTierNotice<Key: Hashable & Sendable>: Sendable {
   /// The cache works in memory only from now on; reported once.
   case memoryOnly(FileFailure)
@@ -211,7 +200,6 @@ struct Maintenance: Sendable {
   private(set) var current: Chore?
   /// The number of writes since the last clean-up.
   var writes = 0
-  /// The time of the last clean-up.
   private var cleanedUp: Instant?
   /// The time when a full disk was last tried.
   private var tried: Instant?
@@ -261,7 +249,6 @@ struct Maintenance: Sendable {
     return true
   }
 
-  /// Records that the disk is full.
   mutating func foundFull(at now: Instant) {
     tried = now
     saidFull = true

@@ -207,7 +207,6 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     remove(key)
   }
 
-  /// Removes all values.
   package mutating func removeAll() {
     guard !isClosed else { return }
     reads.outdateAll()

@@ -35,7 +35,6 @@ package struct Explanation: Sendable {
       RecordingWords(workload, rows: rows).sections + ExplanationSection.caches(of: scenario)
   }
 
-  /// Returns the totals of the generated workload.
   private static func load(_ scenario: Scenario, _ workload: Workload) -> [String] {
     let summary = WorkloadSummary(of: workload)
     let hours = Double(scenario.duration.wholeNanoseconds) / 3.6e12

@@ -155,7 +155,6 @@ struct ModelWords {
 
 /// The changes of an app's data and their rates, in sentences.
 extension ModelWords {
-  /// The effects of each operation.
   var operations: [String] {
     model.operations.map { "\($0.name): \(effect($0))." }
   }

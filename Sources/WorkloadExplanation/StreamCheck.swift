@@ -11,15 +11,12 @@ package struct StreamCheck: Sendable {
 
   /// A declared quantity and its measured value.
   package struct Figure: Sendable {
-    /// Its name, such as `message.room: exponent`.
     package var name: String
     package var declared: Double
     /// The measured value; `nil` with too few samples.
     package var measured: Double?
-    /// The maximum random difference.
     package var tolerance: Double
     package var dimension: Dimension
-    /// The number of samples.
     package var count: Int
 
     package var verdict: Verdict {

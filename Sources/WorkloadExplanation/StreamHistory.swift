@@ -15,7 +15,6 @@ struct StreamHistory {
   /// The total number of entities that ever existed, by type.
   private(set) var mostAtOnce: [Int]
 
-  /// The visible effect of an operation.
   enum Effect: Hashable {
     case creates(type: Int)
     case deletes(type: Int)
@@ -198,7 +197,6 @@ struct SampleRows {
     self.workload = workload
   }
 
-  /// One state of each type.
   var rows: [String] {
     workload.model.types.indices.compactMap { type in
       let first = workload.catalog.revisions.prefix(workload.catalog.initialCount).firstIndex {

@@ -135,7 +135,6 @@ struct ConformCommand: ParsableCommand {
   private static let shownBytes = 6_000
 }
 
-/// Runs cases, each with new processes.
 private struct CaseRunner {
   let command: CacheCommand
   let limits: CacheLimits

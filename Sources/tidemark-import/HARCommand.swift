@@ -5,7 +5,6 @@ import Text
 import Workloads
 
 struct HARCommand: ParsableCommand {
-  /// The words of the command.
   static let fullName = "import har"
 
   static let configuration = CommandConfiguration(

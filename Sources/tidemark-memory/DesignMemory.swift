@@ -14,8 +14,6 @@ struct DesignMemory {
   let entries: Int
 
   /// Returns rows for each design.
-  ///
-  /// - Throws: the error of a design or of the counter.
   func run(counter: some AllocationCounter) throws -> [ResultRow] {
     let workload = Workload.generate(try scenario, seed: 1)
     return try DesignPreset.all.flatMap { preset in
@@ -103,7 +101,6 @@ struct DesignMemory {
   /// A user's reads, and a server with all rows from the beginning.
   private struct Reader {
     private let cache: any CacheUnderTest
-    /// The states by object.
     let states: [UInt32: UInt32]
     private let listed: [UInt32]
     private let position = StreamPosition(epoch: 1, sequence: 1)
@@ -142,7 +139,6 @@ struct DesignMemory {
   }
 }
 
-/// A design that cannot be measured.
 struct DesignMemoryError: Error, CustomStringConvertible {
   let description: String
 

@@ -4,11 +4,8 @@ import RealTime
   import CJemalloc
   import CJemallocConfiguration
 
-  /// Reads jemalloc's statistics.
   struct JemallocCounter: AllocationCounter {
     /// Checks that the statistics are those of this process, and exact.
-    ///
-    /// - Throws: ``JemallocError``.
     init() throws {
       guard try Self.value(of: "opt.tcache", as: false) == false else {
         throw JemallocError.wrongOption("tcache:false")
@@ -41,7 +38,6 @@ import RealTime
             + Self.value(of: "stats.arenas.0.large.nmalloc", as: UInt64(0))))
     }
 
-    /// Returns the version that jemalloc reports.
     func version() throws -> String {
       guard let name = try Self.value(of: "version", as: UnsafePointer<CChar>(bitPattern: 0)) else {
         throw JemallocError.noAnswer(name: "version", code: 0)

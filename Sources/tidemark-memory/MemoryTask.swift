@@ -9,7 +9,6 @@ import ResultModel
 import Synchronization
 import Workloads
 
-/// A task of the memory process.
 enum MemoryTask {
   /// A whole cache, for every report.
   case report
@@ -25,7 +24,6 @@ enum MemoryTask {
   /// `policies POLICY,… INPUT... [--scenario FILE]`: the memory of the policies' caches, with typed values.
   case policies(names: [String], inputs: [String], lender: String?)
 
-  /// `allocator`: the version of jemalloc.
   case allocator
   /// `operations`: the allocations of each operation.
   case operations
@@ -71,8 +69,6 @@ enum MemoryTask {
   }
 
   /// Performs the task, and returns the text to print.
-  ///
-  /// - Throws: the counter's error, or `CachePolicyError`.
   func output(counter: () throws -> JemallocCounter) throws -> String {
     if case .perform(let operation, let count) = self {
       return try Waiting.wait { try await Self.perform(operation, count) }
@@ -140,7 +136,6 @@ extension MemoryTask {
   }
 }
 
-/// Invalid arguments.
 struct MemoryTaskError: Error, CustomStringConvertible {
   var arguments: [String]
   var wrong: String
@@ -155,8 +150,6 @@ struct MemoryTaskError: Error, CustomStringConvertible {
 /// Runs asynchronous work in a synchronous process.
 enum Waiting {
   /// Blocks the calling thread until the work is complete.
-  ///
-  /// - Throws: the work's error.
   static func wait<Value: Sendable>(
     for work: @escaping @Sendable () async throws -> Value
   ) throws -> Value {

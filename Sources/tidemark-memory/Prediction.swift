@@ -21,7 +21,6 @@ struct Prediction {
   /// difference.
   ///
   /// - Returns: three rows for each policy of the input; for recordings the first one is used.
-  /// - Throws: the error of the simulation or of the counter.
   func run(counter: some AllocationCounter) throws -> [ResultRow] {
     let workload = input.workload(ofRound: 0, seed: nil)
     let simulation = Simulation(of: workload)

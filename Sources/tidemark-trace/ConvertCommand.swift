@@ -4,7 +4,6 @@ import Reporting
 import TraceReplay
 
 struct ConvertCommand: ParsableCommand {
-  /// The words of the command.
   static let fullName = "trace convert"
 
   static let configuration = CommandConfiguration(

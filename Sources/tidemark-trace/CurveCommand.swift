@@ -5,7 +5,6 @@ import Foundation
 import TraceReplay
 
 struct CurveCommand: AsyncParsableCommand {
-  /// The words of the command.
   static let fullName = "trace curve"
 
   static let configuration = CommandConfiguration(

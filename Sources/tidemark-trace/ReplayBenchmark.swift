@@ -32,7 +32,6 @@ struct ReplayBenchmark {
   static let wholeCommandTarget = 20e6
   static let curveTarget = 10e6
 
-  /// The file of a trace.
   struct File {
     var path: String
     var format: TraceFormat
@@ -44,7 +43,6 @@ struct ReplayBenchmark {
   }
 
   let file: File
-  /// The trace.
   let trace: InternedTrace
   /// The number of runs of each; the fastest counts, since interference only adds time.
   let repetitions: Int
@@ -127,7 +125,6 @@ struct ReplayBenchmark {
 struct ReplayBenchmarkReport {
   var trace: InternedTrace
   var rows: [ReplayBenchmark.Row]
-  /// The memory of the interned trace.
   var bytesPerRequest: Double
   /// The memory of a replay's tables; `nil`: unknown.
   var bytesPerKey: Double?

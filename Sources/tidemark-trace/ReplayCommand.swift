@@ -8,7 +8,6 @@ import Reporting
 import TraceReplay
 
 struct ReplayCommand: AsyncParsableCommand {
-  /// The words of the command.
   static let fullName = "trace replay"
 
   static let configuration = CommandConfiguration(
@@ -189,7 +188,6 @@ struct ReplayCommand: AsyncParsableCommand {
     return try PolicyNames.list(names).map(order)
   }
 
-  /// Returns the eviction order with a name, or with `order+admission`.
   static func order(_ name: String) throws -> EvictionPolicyDescriptor {
     if let order = EvictionPolicies.named(name) { return order }
     let parts = name.split(

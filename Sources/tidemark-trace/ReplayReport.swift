@@ -79,7 +79,6 @@ struct ReplayReport {
   ]
 }
 
-/// The rules for replaying operations.
 struct ReplayRuleOptions: ParsableArguments {
   @Option(help: "What an update does to a copy: invalidate, or unseen (it is served, stale).")
   var updates: ReplayRules.Updates = .invalidate
@@ -96,7 +95,6 @@ struct ReplayRuleOptions: ParsableArguments {
       valueName: "1ms"))
   var requestInterval: String?
 
-  /// - Throws: `QuantityError` for an invalid duration.
   func options() throws -> Replay.Options {
     Replay.Options(
       updates: updates,
@@ -104,7 +102,6 @@ struct ReplayRuleOptions: ParsableArguments {
       interval: try requestInterval.map { try Self.nanoseconds($0, of: "--request-interval") })
   }
 
-  /// The maximum lifetime.
   private static let century: Int64 = 36_500 * 86_400 * 1_000_000_000
 
   private static func nanoseconds(_ text: String, of option: String) throws -> Int64 {

@@ -43,7 +43,6 @@ struct FormatsCommand: ParsableCommand {
 }
 
 struct InspectCommand: ParsableCommand {
-  /// The words of the command.
   static let fullName = "trace inspect"
 
   static let configuration = CommandConfiguration(

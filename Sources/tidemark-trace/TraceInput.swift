@@ -21,7 +21,6 @@ struct TraceInput: ParsableArguments {
       valueName: "8GiB"))
   var memoryLimit: String?
 
-  /// - Throws: ``CommandFailure`` for an unknown format.
   func format() throws -> TraceFormat {
     guard let traceFormat else {
       throw CommandFailure(
@@ -55,8 +54,6 @@ struct TraceInput: ParsableArguments {
   }
 
   /// Reads and numbers a whole trace.
-  ///
-  /// - Throws: ``CommandFailure`` with the path, the location, the cause and the remedy.
   static func read(
     _ path: String, format: TraceFormat, options: ReadingOptions, command: String?
   ) throws -> InternedTrace {
@@ -95,7 +92,6 @@ struct TraceInput: ParsableArguments {
   }
 }
 
-/// The names and units of a trace's columns.
 struct TraceColumnOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -109,8 +105,6 @@ struct TraceColumnOptions: ParsableArguments {
   var timeUnit: TimeUnit = .seconds
 
   /// Returns the options for reading a trace of one format.
-  ///
-  /// - Throws: ``CommandFailure``, also if the format has no named columns.
   func readingOptions(of format: TraceFormat?) throws -> ReadingOptions {
     if columns != nil, let format, !format.namesColumns {
       throw CommandFailure(

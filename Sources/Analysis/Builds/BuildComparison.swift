@@ -10,11 +10,8 @@ import ResultModel
 /// processes confirms it. It is the same if the interval is within the floor: an equivalence test, not an
 /// assumption. Everything else is inconclusive.
 package struct BuildComparison: Sendable {
-  /// An arm of the comparison.
   package enum Arm: Int, Hashable, Sendable, CaseIterable {
-    /// The build compared with.
     case baseline
-    /// The build under test.
     case candidate
     /// The baseline again: a difference from it is noise.
     case control
@@ -30,7 +27,6 @@ package struct BuildComparison: Sendable {
     package var floor = 0.05
     /// The smallest relevant change, in nanoseconds.
     package var absoluteFloor = 2.0
-    /// The slowdown of the canary, in hundredths.
     package var canarySlowdown = 10
     /// The number of resamples for the smallest detectable change; 0: it is not estimated.
     package var powerResamples = 200
@@ -215,7 +211,6 @@ package struct RoundChoice: Sendable {
 
   package func isDisturbed(_ round: Int) -> Bool { excess[round] > Self.tolerance }
 
-  /// The number of undisturbed rounds.
   package var undisturbed: Int { excess.indices.count { !isDisturbed($0) } }
 
   /// Returns the selected rounds, in order: the first undisturbed ones, and if there are too few, the least

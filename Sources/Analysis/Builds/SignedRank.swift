@@ -5,7 +5,6 @@
 /// It assumes that the differences are independent and symmetric about their centre, not that they are
 /// normal: an outlier from a busy machine has no more influence than any other large sample.
 package struct SignedRank: Sendable {
-  /// The estimated centre of the differences.
   package let estimate: Double
   /// The two-sided p-value for a centre of zero.
   package let pValue: Double
@@ -39,9 +38,6 @@ package struct SignedRank: Sendable {
   }
 
   /// Returns the interval of centres that the test would not reject.
-  ///
-  /// - Parameter level: the confidence level, below 1.
-  /// - Returns: `nil` if there are too few differences for the level.
   package func interval(level: Double) -> ClosedRange<Double>? {
     let tail = (1 - level) / 2
     var outside = 0

@@ -1,6 +1,5 @@
 package import ResultModel
 
-/// A policy in a scenario.
 package struct ContenderIdentity: Hashable, Sendable {
   package let scenario: String
   package let policy: String
@@ -69,7 +68,6 @@ package struct Finding: Hashable, Sendable {
   /// The mean over the seeds.
   package var baseline: Double?
   package var candidate: Double?
-  /// The mean of the differences, candidate minus baseline.
   package var difference: Double?
   /// The half-width of Student's 95 % interval; `nil` for one seed.
   package var halfWidth: Double?

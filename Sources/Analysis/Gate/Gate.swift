@@ -164,7 +164,6 @@ extension Verdict {
   }
 }
 
-/// The findings of a gate, with its exit code.
 package struct Verdict: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
     case passed
@@ -212,7 +211,6 @@ package struct Verdict: Hashable, Sendable {
   package var failedRuns: [FailedRun] = []
   /// Whether any change fails, not only a worse value.
   package var isStrict = false
-  /// The command that recreates the baseline.
   package var renewal = "tidemark bench --baseline"
 
   package init(incompatibilities: [Incompatibility]) {
@@ -242,7 +240,6 @@ package struct Verdict: Hashable, Sendable {
 /// A policy whose exact figures differ from the baseline's.
 package struct PolicyChange: Hashable, Sendable {
   package let contender: ContenderIdentity
-  /// The seeds whose digests differ.
   package let seeds: [UInt64?]
   /// How many seeds were compared.
   package let compared: Int
@@ -250,7 +247,6 @@ package struct PolicyChange: Hashable, Sendable {
   package internal(set) var isNamed: Bool
 }
 
-/// A contender whose run ended early, and the cause.
 package struct FailedRun: Hashable, Sendable {
   package let contender: ContenderIdentity
   package let reason: String
@@ -261,7 +257,6 @@ package struct FailedRun: Hashable, Sendable {
   }
 }
 
-/// The changes of one scenario.
 package struct ScenarioChange: Hashable, Sendable {
   package let scenario: String
   package let fields: [FieldChange]
@@ -278,7 +273,6 @@ package enum Incompatibility: Hashable, Sendable {
   /// It has rows, but of none of the scenarios that were run.
   case otherScenarios([String])
   case schemaVersion(baseline: Int, expected: Int)
-  /// The traffic of the scenario has changed.
   case workloadChanged(ScenarioChange)
   case scenarioWithoutContent(String)
   case duplicateRow(ResultIdentity)

@@ -57,7 +57,6 @@ package struct ScenarioIdentity: Hashable, Sendable {
   }
 }
 
-/// A field that differs between two runs.
 package struct FieldChange: Hashable, Sendable {
   package let path: String
   /// `nil` if only the other run has the field.
@@ -287,7 +286,6 @@ package struct TargetComparison: Hashable, Sendable {
     case undecided
   }
 
-  /// The judgement in this run.
   package let judgement: TargetJudgement
   /// What it came to in the baseline; `nil` if it was not asked of the baseline.
   package let baseline: TargetJudgement?

@@ -8,7 +8,6 @@ package struct ReadComparison: Sendable {
     package var second: ReadLine
   }
 
-  /// The number of reads with a pair of outcomes.
   package struct Change: Hashable, Sendable {
     package var first: Metric
     package var second: Metric
@@ -34,11 +33,6 @@ package struct ReadComparison: Sendable {
   package let changes: [Change]
 
   /// Compares two runs; O(reads · log reads).
-  ///
-  /// - Parameters:
-  ///   - first: the reads of one policy.
-  ///   - second: the reads of another, or of another version of the same one.
-  /// - Throws: ``Fault``.
   package init(_ first: [ReadLine], _ second: [ReadLine]) throws(Fault) {
     let others = Dictionary(
       second.map { ($0.identity, $0) }, uniquingKeysWith: { first, _ in first })

@@ -18,7 +18,6 @@ package struct FlipSearch: Sendable {
     let leader: Int
   }
 
-  /// One change of the leader.
   package struct Flip: Hashable, Sendable {
     package let before: String
     package let after: String

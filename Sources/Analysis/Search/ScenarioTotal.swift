@@ -6,7 +6,6 @@ import ResultModel
 /// a busy scenario would dominate those of a quiet one. A constraint applies to every scenario.
 package struct ScenarioTotal: Sendable {
   package let scenarios: [String]
-  /// The goal for the total.
   package let rule: Goal
   private let own: Goal
   private let references: [Double]
@@ -71,7 +70,6 @@ package struct ScenarioTotal: Sendable {
 }
 
 extension Figure {
-  /// Returns the figure of one scenario among several.
   fileprivate func within(_ scenario: String) -> Figure {
     Figure("\(name) in \(scenario)", unit: unit, class: self.class, terms: terms)
   }

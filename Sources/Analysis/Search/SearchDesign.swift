@@ -141,9 +141,7 @@ package struct SobolSequence: Sendable {
 /// 2016.) The budget of a setting is seeds, if there is at least one; below one seed, a part of its virtual
 /// time.
 package struct SuccessiveHalving: Hashable, Sendable {
-  /// The budget of each setting of a rung.
   package struct Rung: Hashable, Sendable {
-    /// The number of settings in it.
     package let settings: Int
     package let seeds: Int
     /// The virtual time is divided by this; 1 for all of it.

@@ -4,7 +4,6 @@ package import ResultModel
 ///
 /// Row identities are stored once, with a value for each row and seed.
 package struct RowsOverSeeds: Sendable {
-  /// The rows of the first seed.
   private var template: [ResultRow] = []
   private var seeds: [UInt64?] = []
   /// The observations of each row of the template, by seed.
@@ -55,11 +54,6 @@ package struct RowsOverSeeds: Sendable {
 
   /// Combines the rows of one user, whose recordings each began with an empty cache: the mean of each figure,
   /// and the maximum of a peak or a maximum.
-  ///
-  /// - Parameters:
-  ///   - recordings: the rows of each recording.
-  ///   - number: the user's number, used as the seed.
-  /// - Returns: rows without intervals.
   package static func ofUser(_ recordings: [[ResultRow]], number: UInt64) -> [ResultRow] {
     var all = RowsOverSeeds()
     for rows in recordings { all.append(rows) }
@@ -71,7 +65,6 @@ package struct RowsOverSeeds: Sendable {
     }
   }
 
-  /// The rows as they were added.
   package var eachSeed: [ResultRow] {
     seeds.indices.flatMap { seed in
       zip(template, columns).map { row, observations in

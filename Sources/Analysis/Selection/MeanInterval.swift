@@ -8,7 +8,6 @@ package struct MeanInterval: Hashable, Sendable {
   package let standardDeviation: Double
   /// The number of values: in a comparison, the seeds of both sides.
   package let count: Int
-  /// The confidence level.
   package let level: Double
   /// The number after ±.
   package let halfWidth: Double

@@ -4,7 +4,6 @@ package import ResultModel
 ///
 /// Seeds are numbered from 0 and shared: the same number is the same stream for every contender.
 package struct ObservedSample: Hashable, Sendable {
-  /// One figure at each seed.
   package struct Column: Hashable, Sendable {
     package let figure: Figure
     /// `nil` if it was not measured, or is not finite, such as a ratio of no reads.
@@ -28,7 +27,6 @@ package struct ObservedSample: Hashable, Sendable {
   }
 
   package let contender: String
-  /// The number of seeds run.
   package private(set) var seedCount: Int
   private var columns: [Column]
 
@@ -83,7 +81,6 @@ package struct ObservedSample: Hashable, Sendable {
   }
 }
 
-/// A contender with its sample and judgements.
 struct ObservedContender: Sendable {
   let name: String
   /// Whether its memory is unknown, so that no cache limit can apply.
@@ -105,7 +102,6 @@ struct ObservedContender: Sendable {
   /// Whether it may be recommended: every constraint is met beyond doubt.
   var isFeasible: Bool { judgements.allSatisfy { $0.outcome == .holds } }
 
-  /// Returns the constraints of a goal that apply to it.
   func constraints(of rule: Goal) -> [Constraint] {
     rule.constraints.filter { !isMemoryUnknown || $0 != .withinLimits }
   }

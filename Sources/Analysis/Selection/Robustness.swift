@@ -73,7 +73,6 @@ package struct Robustness: Hashable, Sendable {
   package var open: [Alternative] { alternatives.filter { answer(of: $0) == .open } }
 }
 
-/// The result of comparing policies in one scenario.
 package struct ScenarioVerdict: Hashable, Sendable {
   package let scenario: String
   /// `nil` if no policy competes.
@@ -131,10 +130,6 @@ package struct RecordedGap: Hashable, Sendable {
   private static let threshold = 0.1
 
   /// Creates a gap; `nil` if any policy is near, or the log has no outcomes.
-  ///
-  /// - Parameters:
-  ///   - scenario: the scenario.
-  ///   - rows: all rows, one of each kind.
   package init?(scenario: String, rows: [ResultRow]) {
     let ratios = rows.filter {
       $0.scenario == scenario && $0.class == "all" && $0.metric == .hitRatio

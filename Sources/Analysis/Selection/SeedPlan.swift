@@ -41,7 +41,6 @@ package struct SeedPlan: Hashable, Sendable {
     SeedPlan(looks: [seeds])
   }
 
-  /// Returns a plan with one look at all users.
   package static func users(_ count: Int) -> SeedPlan {
     SeedPlan(looks: [count], of: .user)
   }
@@ -87,7 +86,6 @@ package struct SeedPlan: Hashable, Sendable {
     return 1 - error / Double(looks.count * max(contenders - 1, 1))
   }
 
-  /// Returns the level of each interval of the screening.
   package func screeningLevel(contenders: Int) -> Double {
     1 - Self.errorOfScreening / Double(max(contenders - 1, 1))
   }

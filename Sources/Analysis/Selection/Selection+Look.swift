@@ -1,6 +1,5 @@
 /// One look: drops contenders that violate a constraint or are worse, and decides whether to end.
 extension Selection {
-  /// - Returns: the result, or `nil` if more seeds are needed.
   mutating func look() -> ShipVerdict.Outcome? {
     judge()
     guard !left.isEmpty else { return outcomeOfNobodyLeft }

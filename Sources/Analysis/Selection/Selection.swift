@@ -10,11 +10,9 @@
 /// zone of Kim and Nelson, "A fully sequential procedure for indifference-zone selection in simulation", ACM TOMACS
 /// 11, 2001; their procedure looks after every seed, and has no verdict of equivalence.
 package struct Selection: Sendable {
-  /// The runs that a selection needs next.
   package struct Demand: Hashable, Sendable {
     /// The remaining contenders, in the order given.
     package let contenders: [String]
-    /// The numbers of common seeds.
     package let seeds: Range<Int>
   }
 
@@ -23,7 +21,6 @@ package struct Selection: Sendable {
   /// The verdict; `nil` until it is decided.
   package internal(set) var verdict: ShipVerdict?
   var contenders: [ObservedContender]
-  /// The number of stops made.
   private var stopsMade = 0
   /// The number of competitors at the first look, which sets the level; contenders without figures are not
   /// counted.
@@ -54,7 +51,6 @@ package struct Selection: Sendable {
     return Demand(contenders: left.map(\.name), seeds: seedsSeen..<plan.stops[stopsMade])
   }
 
-  /// Whether any look was made.
   package var hasLooked: Bool { stopsMade > 0 }
 
   /// The number of common seeds at the last look.

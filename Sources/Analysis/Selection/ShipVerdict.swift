@@ -1,4 +1,3 @@
-/// The result of a selection, with the figures behind it.
 package struct ShipVerdict: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     case ship(Recommendation)
@@ -9,7 +8,6 @@ package struct ShipVerdict: Hashable, Sendable {
     /// One seed was run; the best of it, which is not a verdict, or several equal ones. Contenders that
     /// violate a constraint are excluded, so there may be none.
     case bestOfOneSeed([String])
-    /// The best with too few users for an interval.
     case bestOfFewUsers(Unvalidated)
     /// No contender has the figures required by the goal.
     case nobody
@@ -21,9 +19,7 @@ package struct ShipVerdict: Hashable, Sendable {
   package let seeds: Int
   /// Whether these are seeds or recorded users.
   package let replicate: Replicate
-  /// The level of the intervals between contenders.
   package let level: Double
-  /// The standings of all contenders, in the order given.
   package let standings: [Standing]
 
   package func standing(of contender: String) -> Standing? {
@@ -64,7 +60,6 @@ package struct ShipVerdict: Hashable, Sendable {
   }
 }
 
-/// One contender is left.
 package struct Recommendation: Hashable, Sendable {
   package let contender: String
   /// The contender that was dropped last, the nearest of several; `nil` if no other met the constraints.
@@ -83,7 +78,6 @@ package struct Equivalence: Hashable, Sendable {
   /// The reasons for excluding the others, in that order.
   package let separations: [Separation]
 
-  /// The figure that excluded a contender.
   package struct Separation: Hashable, Sendable {
     package let contender: String
     package let figure: Figure
@@ -130,14 +124,12 @@ package struct Unvalidated: Hashable, Sendable {
   package let mean: Double?
 }
 
-/// The contender nearest to meeting the constraints.
 package struct Shortfall: Hashable, Sendable {
   package let nearest: String
   /// The constraints that it violates, the largest violation first.
   package let broken: [ConstraintJudgement]
 }
 
-/// The standing of one contender at its last look.
 package struct Standing: Hashable, Sendable {
   package enum Fate: Hashable, Sendable {
     case left

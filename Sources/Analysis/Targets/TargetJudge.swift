@@ -122,7 +122,6 @@ package struct TargetJudge: Sendable {
   }
 }
 
-/// The judgement of a target for one policy.
 package struct TargetJudgement: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     case met
@@ -137,7 +136,6 @@ package struct TargetJudgement: Hashable, Sendable {
   package let policy: String
   /// The worst value over the seeds, in the unit of the metric; `nil` if one is missing.
   package let measured: MetricValue?
-  /// The seed of the worst value.
   package let seed: UInt64?
   /// The number of seeds that include this worst one.
   package let seeds: Int

@@ -162,7 +162,6 @@ enum FileHeader {
   }
 }
 
-/// The tables, and the schema version.
 enum FileSchema {
   static let version = 1
   /// "TDMK", so that another program's file is not mistaken for a cache.
@@ -192,7 +191,6 @@ enum FileSchema {
     }
   }
 
-  /// - Throws: an error if the file belongs to a newer version, or to another program.
   static func check(_ db: Database, path: String) throws {
     try check(version: try userVersion(db), path: path)
     let owner = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -202,7 +200,6 @@ enum FileSchema {
     }
   }
 
-  /// - Throws: a ``DatabaseError`` of corruption if a page or an index is damaged.
   static func checkIntegrity(_ db: Database) throws {
     let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
     if let answer, answer != "ok" {

@@ -10,7 +10,6 @@ package struct StoreCall: Sendable {
   package enum Kind: Sendable {
     case read(QueryKey, isRepeated: Bool)
     case readEntity(EntityKey)
-    /// Begins to observe a query, and reads it.
     case observe(QueryKey)
     case unobserve(QueryKey)
     case tag(QueryKey, Bool)
@@ -30,7 +29,6 @@ package struct StoreCall: Sendable {
   }
 }
 
-/// The answer to a fetch.
 package struct CacheAnswer: Sendable {
   package var fetch: FetchID
   package var target: FetchTarget
@@ -42,7 +40,6 @@ package struct CacheAnswer: Sendable {
   package var response: FetchResponse<Handle>?
 }
 
-/// Records the calls of a simulation's store.
 final class CallLog {
   private(set) var calls: [StoreCall] = []
   /// The requests in flight, oldest first.
@@ -85,8 +82,6 @@ package struct ClientCalls: Sendable {
 
 extension Simulation {
   /// Returns the calls of a client's cache over the whole workload, in one process.
-  ///
-  /// - Throws: as ``run(policy:composition:order:timelineParts:)``.
   package func calls(
     ofClient client: Int, policy: String, composition: CachePolicy
   ) throws -> ClientCalls {

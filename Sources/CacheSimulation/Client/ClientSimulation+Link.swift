@@ -132,10 +132,6 @@ struct GapLedger: Sendable {
   /// The start of the current process, in nanoseconds: events sent before never arrive.
   var connectedSince = Int64.min
 
-  /// - Parameters:
-  ///   - script: the deliveries of the client's link.
-  ///   - mutations: the workload's mutations.
-  ///   - byPosition: the result of ``order(of:)``.
   init(_ script: [Delivery], _ mutations: [Mutation], byPosition: [Int]) {
     self.mutations = mutations
     self.byPosition = byPosition
@@ -170,7 +166,6 @@ struct GapLedger: Sendable {
     hasArrived = []
   }
 
-  /// The number of mutations.
   var count: Int { mutations.count }
 
   /// Adds a commit.

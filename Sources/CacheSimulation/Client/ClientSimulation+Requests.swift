@@ -2,7 +2,6 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// The duration of one client's requests.
 struct RequestTiming: Sendable {
   private let network: NetworkModel
   private let random: RandomSource
@@ -207,7 +206,6 @@ extension ClientSimulation where Cache: ~Copyable {
     requestTimes = times
   }
 
-  /// Counts the rows that the cache already has.
   private mutating func countIdentical(
     _ rows: [VersionedEntity<Handle>], answering target: FetchTarget
   ) {
@@ -303,7 +301,6 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// Ends the waiting read of a view that is left.
   mutating func abandonRead(of query: Int) {
     guard let fetch = views[query].fetch, let reads = waiting[fetch] else { return }
     waiting[fetch] = reads.filter { !$0.isOfView }

@@ -12,7 +12,6 @@ struct Read: Sendable {
   var object: UInt32 = 0
   /// The time of the read, in nanoseconds.
   var since: Int64
-  /// The outcome counted for it.
   var outcome = Outcome.hitFresh
   /// Whether a view read again by itself.
   var isRedraw = false
@@ -22,9 +21,7 @@ struct Read: Sendable {
   var isColdStart = false
   /// Whether it is the read of a view, so that it ends when the view is left.
   var isOfView = false
-  /// Whether the link was down at the time.
   var isOffline = false
-  /// Whether the query is tagged.
   var isTagged = false
   /// Whether the user waits for the answer.
   var isAwaited = false

@@ -2,7 +2,6 @@ import CacheModel
 import NormalizedCacheCore
 import Workloads
 
-/// A query on screen.
 struct View: Sendable {
   var observers = 0
   /// The rows that the view shows; `nil` if it shows nothing yet.
@@ -24,7 +23,6 @@ struct RowsAtHand: Sendable {
   private var rows: [Handle]
   private var passes: [UInt32]
   private var pass: UInt32 = 0
-  /// The last object of each slot of the cache.
   private var objectOfSlot: [UInt32] = []
 
   init(objectCount: Int) {
@@ -32,7 +30,6 @@ struct RowsAtHand: Sendable {
     passes = [UInt32](repeating: 0, count: objectCount)
   }
 
-  /// Forgets all rows.
   mutating func beginPass() {
     pass &+= 1
     if pass == 0 {

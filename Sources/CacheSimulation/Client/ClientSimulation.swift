@@ -16,7 +16,6 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   let policy: String
   let composition: CachePolicy
 
-  /// Whether this cache receives events.
   let pushesEvents: Bool
 
   var store: Cache
@@ -37,7 +36,6 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var nextAction = 0
   /// The user's delay behind the script because of waiting, in nanoseconds.
   var delay: Int64 = 0
-  /// Whether the user waits for a read.
   var isUserWaiting = false
   /// The next delivery, if the link has no bandwidth limit.
   private var nextDelivery = 0
@@ -87,11 +85,9 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var nextPartition = 0
   var lastSuspect: Int?
 
-  /// Whether the warm-up is over.
   var isCounting: Bool
   /// The store's counts when counting began.
   var countedBefore = CacheStatistics()
-  /// The counts of earlier processes.
   var former = FormerProcesses()
   /// The index of the next end of the process.
   var nextRelaunch = 0
@@ -102,7 +98,6 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   /// The peak use of the cache's own disk, and the writes before counting began.
   var ownDisk = (peakBytes: 0, files: 0, writesBefore: 0)
   var diskNanoseconds = 0.0
-  /// Whether each query is tagged.
   var isTagged: [Bool]
   /// The user's notices about each write; `nil` if this user only reads.
   var ledger: WriteLedger?

@@ -4,7 +4,6 @@ import NormalizedCacheCore
 import RecordingCodec
 import Workloads
 
-/// A later effect of a request.
 enum PendingEvent {
   /// A delivery of the server arrives, as an index of the client's deliveries.
   case delivery(Int)

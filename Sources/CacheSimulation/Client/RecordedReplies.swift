@@ -57,8 +57,6 @@ extension RecordedAnswer {
 
 extension ClientSimulation where Cache: ~Copyable {
   /// Sends a request with its recorded timing.
-  ///
-  /// - Returns: whether there is a record of it.
   mutating func sendAsRecorded(_ request: PendingEvent.Request) -> Bool {
     guard !replies.isEmpty, case .fetch(let id, let asked) = request else { return false }
     let target: RecordedAnswer.Target? =

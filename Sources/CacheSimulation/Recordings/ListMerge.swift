@@ -13,11 +13,6 @@ struct ListMerge {
   /// The time of the last recorded state or shown result.
   private var latest = Instant.zero
 
-  /// - Parameters:
-  ///   - workload: a recording of an app.
-  ///   - listOfQuery: the list of each query whose order is as shown; looked up, never iterated.
-  ///   - count: the number of lists.
-  /// - Returns: the lists by number.
   static func all(
     of workload: Workload, _ listOfQuery: [QuerySpec: Int32], count: Int
   ) -> [ShownList] {
@@ -125,7 +120,6 @@ struct ListMerge {
   }
 }
 
-/// A list during the merge.
 private struct MergedList {
   var limit = Int.max
   /// The currently shown objects, in order.
@@ -154,7 +148,6 @@ private struct MergedList {
   /// The maximum of that: a file that contradicts the line with every row would take hours.
   private static let mostWork = 100_000_000
 
-  /// The position of each state.
   var places: [(state: UInt32, place: Int32)] {
     let places = ToldOrder.places(of: line, isBefore)
     return states.compactMap { state in nodes[state].map { (state, places[Int($0)]) } }
@@ -180,11 +173,6 @@ private struct MergedList {
   ///
   /// It is recorded at once if the state's position differs from the previous one's; or later, if the state
   /// has returned to a list.
-  ///
-  /// - Parameters:
-  ///   - place: the position.
-  ///   - object: the state's object.
-  ///   - latest: the time of the last recorded state or shown result.
   mutating func put(_ place: ListedPlace, _ object: UInt32, _ latest: Instant) {
     correctLine()
     let after = place.after.flatMap { nodeOfObject[$0] }
@@ -297,7 +285,6 @@ private struct MergedList {
 }
 
 extension Catalog {
-  /// Returns states as rows.
   func rows(_ states: [UInt32]) -> [Handle] {
     states.map { Handle(object: revisions[Int($0)].object, revision: $0) }
   }

@@ -85,10 +85,6 @@ struct ShownList: Sendable {
   /// States of unknown membership, without a position.
   let unknown: Set<UInt32>
 
-  /// - Parameters:
-  ///   - placed: each state with its position, in the order of their discovery.
-  ///   - doubtful: the states of unknown membership.
-  ///   - catalog: the objects and their states.
   init(_ placed: [(state: UInt32, place: Int32)], doubtful: [UInt32], _ catalog: Catalog) {
     unknown = Set(doubtful)
     for (state, place) in placed {

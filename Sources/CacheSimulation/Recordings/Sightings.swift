@@ -23,7 +23,6 @@ struct Sightings: Sendable {
   private let listed: [[Int]]
   private let seen: SeenStates
 
-  /// A list during a period.
   private struct ListTimes: Sendable {
     var objects: [UInt32]
     /// The time of its first request; it began before ``known``.
@@ -110,13 +109,6 @@ struct Sightings: Sendable {
   /// Judges a hit that served these rows.
   ///
   /// O(rows).
-  ///
-  /// - Parameters:
-  ///   - rows: the served rows.
-  ///   - query: the query.
-  ///   - now: the time, in nanoseconds.
-  ///   - requests: which answers to the cache are in the recording.
-  /// - Returns: a fresh, stale or unknown hit.
   func outcome(
     of rows: [Handle], in query: Int, at now: Int64, _ requests: RequestTimes
   ) -> Outcome {
@@ -139,12 +131,6 @@ struct Sightings: Sendable {
   /// Notes an answer to a cache.
   ///
   /// O(rows + log answers).
-  ///
-  /// - Parameters:
-  ///   - query: What it asked for.
-  ///   - objects: What it got.
-  ///   - time: When it asked, in nanoseconds.
-  ///   - requests: What is known of its requests.
   func note(
     _ query: Int, _ objects: some Sequence<UInt32>, asked time: Int64,
     in requests: inout RequestTimes
@@ -232,7 +218,6 @@ private struct StateTimes: Sendable {
     return isRecorded && outdatedSince[Int(state)] <= now ? .hitStale : .hitUnknown
   }
 
-  /// A state of an object, or its end.
   private struct Entry {
     var object: UInt32
     var version: Version

@@ -19,7 +19,6 @@ enum Outcome: CaseIterable, Sendable {
   case bypass
   case failed
 
-  /// The metric that counts it.
   var metric: Metric {
     switch self {
     case .hitFresh: .hitFresh
@@ -111,7 +110,6 @@ package struct ReadOutcomes: Sendable {
   }
 }
 
-/// One read by a user, and its outcome.
 package struct ReadRecord: Hashable, Sendable {
   /// The client's index in the workload.
   package var client: Int
@@ -149,8 +147,6 @@ package struct ReadRecord: Hashable, Sendable {
 
 extension Simulation {
   /// Returns the counted reads of a policy's users, by client, in the order of their scripts.
-  ///
-  /// - Throws: as ``run(policy:composition:order:timelineParts:)``.
   package func reads(
     policy: String, composition: CachePolicy, order: EvictionPolicyDescriptor? = nil
   ) throws -> [ReadRecord] {

@@ -5,7 +5,6 @@ package import Workloads
 
 /// The outcomes of reads in an app's own cache, as far as they are in its log; not ranked with the policies.
 package struct RecordedOutcomes: Sendable {
-  /// The counted reads of the user.
   package let reads: Int
   /// Those of them with an outcome in the log: all figures are of these alone.
   package let told: Int

@@ -2,7 +2,6 @@ import NormalizedCacheCore
 package import ResultModel
 import Workloads
 
-/// The result of one policy on one workload, over all clients.
 package struct SimulationResult: Sendable {
   package let scenario: String
   package let policy: String
@@ -33,7 +32,6 @@ package struct SimulationResult: Sendable {
     case nothing
   }
 
-  /// The figures of one client's user.
   package struct Client: Sendable {
     /// Reads of queries and entities, and the fresh ones among the served.
     package var reads: Int

@@ -29,7 +29,6 @@ struct OfflineTally: Sendable {
   }
 }
 
-/// The counts of one client, or of all clients of a run.
 struct Tally: Sendable {
   /// By the index of the class in `DataModel.classes`.
   var queries: [ReadTally]
@@ -40,7 +39,6 @@ struct Tally: Sendable {
     queries = [ReadTally](repeating: ReadTally(), count: classes)
   }
 
-  /// The reads of all queries and entities.
   var ofUser: ReadTally {
     queries.reduce(into: entities) { $0.add($1) }
   }
@@ -102,7 +100,6 @@ struct Tally: Sendable {
   var meanEntities = 0.0
   var meanWeight = 0.0
 
-  /// Bytes of all responses.
   var bytesFetched: Int { bytesOfAnswers + bytesOfCatchUp }
 
   /// Entities returned or received.
@@ -112,7 +109,6 @@ struct Tally: Sendable {
   /// Session actions, deliveries, requests and answers.
   var operations = 0
 
-  /// Counts a request that was sent.
   mutating func count(_ request: PendingEvent.Request) {
     fetches += 1
     if case .reconcile = request { reconciles += 1 }
@@ -233,7 +229,6 @@ struct ReadTally: Sendable {
 ///
 /// Includes every read of the user, also during the warm-up: it is for display, not for the figures.
 package struct Timeline: Sendable {
-  /// The counts of one part.
   package struct Part: Hashable, Sendable {
     package fileprivate(set) var reads = 0
     package fileprivate(set) var freshHits = 0
@@ -259,7 +254,6 @@ package struct Timeline: Sendable {
     min(Int(nanoseconds / partNanoseconds), parts.count - 1)
   }
 
-  /// Counts a read at its time.
   mutating func count(_ outcome: Outcome, at nanoseconds: Int64) {
     let place = place(of: nanoseconds)
     parts[place].reads += 1
@@ -299,7 +293,6 @@ package struct Timeline: Sendable {
     }
   }
 
-  /// Divides sums by the number of clients.
   mutating func divideMeans(by clients: Int) {
     for index in parts.indices { parts[index].entities /= Double(max(1, clients)) }
   }

@@ -3,7 +3,6 @@ import Workloads
 
 /// The query shapes of a model for the cache's schema, in flat columns of plain values.
 struct QueryForms: Sendable {
-  /// The form of each shape.
   private(set) var forms: [QueryForm] = []
   /// The conditions of all shapes, without the first of each.
   private(set) var tests: [FieldTest] = []
@@ -18,7 +17,6 @@ struct QueryForms: Sendable {
   struct Listing: Sendable, BitwiseCopyable {
     enum Form: Sendable, BitwiseCopyable {
       case whole
-      /// The entity itself.
       case itself
       /// The entity that a field refers to.
       case reference(Int)
@@ -152,7 +150,6 @@ struct QueryForm: Sendable, BitwiseCopyable {
   }
 }
 
-/// A sort key.
 struct FieldOrder: Sendable, BitwiseCopyable {
   var slot: Int
   var isDescending: Bool
@@ -163,7 +160,6 @@ struct FieldOrder: Sendable, BitwiseCopyable {
   }
 }
 
-/// A condition on one field.
 enum FieldTest: Sendable, BitwiseCopyable {
   case all
   case isSubject

@@ -29,7 +29,6 @@ package struct Handle: Hashable, Sendable, BitwiseCopyable {
   /// Whether it is the summary of the state, not the whole.
   package var isSummary: Bool { place & Self.summaryBit != 0 }
 
-  /// The summary of the state.
   package var summary: Handle {
     var summary = self
     summary.place |= Self.summaryBit

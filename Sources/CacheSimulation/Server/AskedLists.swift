@@ -3,16 +3,12 @@ import Workloads
 
 /// The distinct lists of a workload's queries, numbered; limits and cursors are ignored.
 struct AskedLists: Sendable {
-  /// The sorting of each list.
   private(set) var sortings: [Sorting] = []
   /// The number of each list; looked up, never iterated.
   private var numbers: [Name: Int] = [:]
-  /// The form of each shape.
   private var forms: [Form] = []
-  /// The shapes that list each type of entity.
   private var shapesOfType: [[Int]] = []
 
-  /// The identity of a list.
   private struct Name: Hashable {
     var kind: UInt16
     /// The subject, or the typed letters.

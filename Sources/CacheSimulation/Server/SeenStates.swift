@@ -60,7 +60,6 @@ struct SeenStates: Sendable {
     return nil
   }
 
-  /// Returns the bytes of a state's summary.
   func bytes(ofSummary state: UInt32) -> Int { Int(bytes[Int(state)]) }
 
   /// Returns the appearance of rows in a query: equal if the user sees no difference.

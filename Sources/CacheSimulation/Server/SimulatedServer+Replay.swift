@@ -19,7 +19,6 @@ extension SimulatedServer {
     EventPlace(stream: StreamID(library: workload.library), position: position)
   }
 
-  /// Returns the event of a mutation as it is sent.
   func event(of mutation: Mutation) -> EventEnvelope<Handle> {
     let range = mutation.items
     let event: CacheEvent<Handle>

@@ -25,9 +25,7 @@ struct SimulatedServer: ~Copyable {
 
   /// The commits in order: the workload's, or if the client writes, those so far.
   var mutations: [Mutation]
-  /// The items of the commits.
   var items: [MutationItem]
-  /// The number of applied mutations.
   var applied = 0
   /// The state that each applied item replaced, in the order of `items`.
   var replaced: [UInt32]
@@ -148,7 +146,6 @@ struct SimulatedServer: ~Copyable {
     }
   }
 
-  /// Sets an object's state, or removes it.
   mutating func apply(_ new: UInt32, to object: UInt32, at time: Int64) {
     let former = current[Int(object)]
     guard former != new else { return }
@@ -231,7 +228,6 @@ extension SimulatedServer {
     return answers[query]
   }
 
-  /// Returns a state as it is sent in the answer to a query.
   func row(_ revision: UInt32, of query: Int) -> VersionedEntity<Handle> {
     var entity = entity(revision)
     if seen.areSummaries(query) { entity.payload = entity.payload.summary }

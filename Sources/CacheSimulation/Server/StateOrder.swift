@@ -15,7 +15,6 @@ struct StateOrder: Sendable {
     var bytes: Int32
   }
 
-  /// The position of a state.
   struct Place: Sendable, BitwiseCopyable {
     var section: Int32
     /// An index of `entries`.
@@ -151,7 +150,6 @@ struct StateOrder: Sendable {
     return nil
   }
 
-  /// Calls `body` with the positions of a state.
   func forEachPlace(of revision: UInt32, _ body: (Place) -> Void) {
     for index in firstPlace[Int(revision)]..<firstPlace[Int(revision) + 1] { body(places[index]) }
   }

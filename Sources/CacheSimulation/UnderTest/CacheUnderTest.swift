@@ -34,7 +34,6 @@ extension CacheUnderTest {
 ///
 /// Its process may be relaunched, with the stored contents; it may serve anything that was ever sent to it.
 package protocol MeasuredCache: CacheUnderTest {
-  /// Its current use.
   var use: CacheUse { get }
   /// Whether it receives the server's events; if not, nothing is delivered, and events do not count as its
   /// traffic.
@@ -44,7 +43,6 @@ package protocol MeasuredCache: CacheUnderTest {
   func refresh(_ query: Int)
 }
 
-/// The memory and disk use of a cache.
 package struct CacheUse: Hashable, Sendable {
   /// The predicted memory in an app, in bytes.
   package var memoryBytes = 0
@@ -88,7 +86,6 @@ extension BlackBoxCache {
   package func setting(_ option: String, to value: String) -> (any BlackBoxCache)? { nil }
 }
 
-/// Records the input and output of a cache.
 package final class RecordingCache: CacheUnderTest {
   private let cache: any CacheUnderTest
   package private(set) var turns: [CacheTurn] = []

@@ -220,7 +220,6 @@ extension ExternalCacheDriver {
     wake(at: now)
   }
 
-  /// Sends the requested wake-up.
   mutating func wake(at now: Instant) {
     wakes = wakes.at == now ? (now, wakes.count + 1) : (now, 1)
     guard wakes.count <= Self.mostWakes else {

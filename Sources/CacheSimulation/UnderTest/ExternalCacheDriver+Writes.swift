@@ -27,7 +27,6 @@ extension ExternalCacheDriver {
     return input.workload.items[input.workload.writes[Int(write)].items.lowerBound].object
   }
 
-  /// Returns the object with a number of the cache.
   func object(ofNumber number: Int) -> Int {
     UInt32(exactly: number).flatMap { created[$0] }.map { Int($0) } ?? number
   }
@@ -62,7 +61,6 @@ extension ExternalCacheDriver {
       at: now)
   }
 
-  /// Sends a write to the cache.
   mutating func take(
     _ write: CacheOperation.Write, of mutation: SimulatedMutation, at now: Instant
   ) {
@@ -94,7 +92,6 @@ extension ExternalCacheDriver {
 
   // MARK: Network
 
-  /// - Throws: ``CacheFault`` if there is no such write to send.
   mutating func send(write token: Int) throws(CacheFault) {
     if let former = outliving.writes.firstIndex(where: { Int($0.number) == token }) {
       // An earlier process created it, and this one restored it.

@@ -10,11 +10,9 @@ package struct ExternalCacheDriver: SimulatedCache {
   let cache: any CacheUnderTest
   /// The cache, if it is a built-in one.
   let measured: (any MeasuredCache)?
-  /// Its peak use.
   var peak = (memoryBytes: 0, limitShare: 0.0)
   let input: Simulation
   let outliving: OutlivingState
-  /// The number of turns so far.
   package internal(set) var turn = 0
   var isLinkUp = true
   /// The requested wake-up.

@@ -85,7 +85,6 @@ package struct ListStep: Sendable {
 
 /// The effect of each change of a workload on the lists that a client has requested.
 struct TruthOfLists: Sendable {
-  /// Whether the client has requested each query.
   private var isAsked: [Bool]
   /// Looked up by the index of a mutation, never iterated.
   private var steps: [Int: [ListStep]] = [:]

@@ -143,7 +143,6 @@ package struct ShrunkFault: Sendable {
 package struct StepReduction {
   private var trials: Int
 
-  /// - Parameter trials: the maximum number of trials.
   package init(trials: Int) { self.trials = trials }
 
   /// Removes steps in about n·log n trials, where n is the number of steps.

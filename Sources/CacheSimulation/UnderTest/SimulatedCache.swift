@@ -78,7 +78,6 @@ protocol SimulatedCache: ~Copyable {
   static var isKnownFromOutside: Bool { get }
   /// Returns the reads that it has answered or given up since, and clears them.
   mutating func takeAnswered() -> [AnsweredRead]
-  /// Gives up all waiting reads.
   mutating func giveUpReads()
   /// The rule that it violated, if any: it then receives nothing more.
   var fault: CacheFault? { get }
@@ -123,7 +122,6 @@ protocol SimulatedCache: ~Copyable {
   func predictedBytes(_ memory: PredictedMemory) -> Int?
 }
 
-/// A read that waited, and has ended.
 struct AnsweredRead: Sendable {
   /// The fetch that the read waited for.
   var ticket: FetchID

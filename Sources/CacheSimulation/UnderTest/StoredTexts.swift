@@ -42,8 +42,6 @@ struct StoredTexts: Sendable {
   }
 
   /// Stores a text, or removes it if there is no value.
-  ///
-  /// - Throws: ``CacheFault`` if there is no space.
   mutating func put(_ key: String, _ value: String?, at now: Instant) throws(CacheFault) {
     write(until: now)
     let change = Change(due: now.advanced(by: Self.writeTime), key: TextKey(key), value: value)

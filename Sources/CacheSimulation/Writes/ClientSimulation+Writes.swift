@@ -5,7 +5,6 @@ import Workloads
 
 typealias SimulatedMutation = ClientMutation<Handle, SimulationSchema.Change>
 
-/// A write on its way to the server.
 struct WriteRequest: Sendable {
   /// The write's number in the app.
   var number: UInt32
@@ -294,7 +293,6 @@ extension ClientSimulation where Cache: ~Copyable {
     server.answer(query, with: shownWrites)
   }
 
-  /// Returns the state in which the user expects an entity.
   func expectedState(of object: Int) -> UInt32 {
     guard ledger != nil, store.hasPendingEdits else { return server.current[object] }
     let last = shownWrites.last { number in

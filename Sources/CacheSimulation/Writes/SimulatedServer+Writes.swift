@@ -28,7 +28,6 @@ extension SimulatedServer {
     writing.now = now
   }
 
-  /// Returns the stream's position at an instant.
   func position(at instant: Instant) -> StreamPosition {
     let epoch = UInt32(1 + workload.restarts.count { $0 <= instant })
     let last = mutations.last { $0.at <= instant }?.position ?? start
@@ -239,7 +238,6 @@ final class ServerWriting {
   var places: [Int32]
   /// The index in the workload of each commit that happened; −1 for this client's writes.
   var origins: [Int32] = []
-  /// The written version of each state.
   var versions: [Version]
   /// The latest version of each object, including its deletion; `.none` before it exists.
   var latest: [Version]

@@ -98,7 +98,6 @@ struct WriteLedger: Sendable {
   }
 }
 
-/// The results of the writes of one client, or of all.
 struct WriteTally: Sendable {
   var made = 0
   var refused = 0
@@ -134,7 +133,6 @@ enum WriteNames {
     MutationToken(rawValue: UniqueID(high: mutations, low: UInt64(write)))
   }
 
-  /// Returns the write of a token.
   static func write(of token: MutationToken) -> UInt32 {
     UInt32(truncatingIfNeeded: token.rawValue.low)
   }

@@ -7,14 +7,11 @@ import ResultModel
 import Text
 import Workloads
 
-/// The main program of every executable.
 package enum CommandLineMain {
   /// The single definition of the version, for `--version` and `manifest.json`.
   package static let version = "0.1.0"
 
   /// Parses the command line, runs the command, and ends the process on failure.
-  ///
-  /// - Parameter root: the root command of the executable.
   package static func run(_ root: any ParsableCommand.Type) async {
     do {
       var command = try CommandLineCheck.parse(
@@ -30,7 +27,6 @@ package enum CommandLineMain {
   }
 }
 
-/// A command with options that may be repeated.
 package protocol HasRepeatableOptions: ParsableCommand {
   /// The names of these options, as written.
   static var repeatableOptions: Set<String> { get }
@@ -39,12 +35,6 @@ package protocol HasRepeatableOptions: ParsableCommand {
 /// Detects mistakes that ArgumentParser accepts, or rejects with unclear messages.
 package enum CommandLineCheck {
   /// Parses the command line, and checks it.
-  ///
-  /// - Parameters:
-  ///   - arguments: the arguments after the executable's name.
-  ///   - root: the root command of the executable.
-  /// - Returns: the command, with its options.
-  /// - Throws: ``CommandFailure``, or the error of ArgumentParser.
   package static func parse(
     _ arguments: [String], of root: any ParsableCommand.Type
   ) throws -> any ParsableCommand {

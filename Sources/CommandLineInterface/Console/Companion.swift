@@ -44,9 +44,6 @@ package enum Companion: String, CaseIterable, Sendable {
   }
 
   /// Replaces the process by this companion, with the same input and output.
-  ///
-  /// - Parameter arguments: the arguments after the executable's name.
-  /// - Throws: ``CommandFailure`` if it cannot be run; otherwise it does not return.
   package func run(_ arguments: [String]) throws(CommandFailure) -> Never {
     let path = executable.path
     guard access(path, X_OK) == 0 else { throw missing }

@@ -50,7 +50,6 @@ package enum Console {
     return min(max(width, widths.lowerBound), widths.upperBound)
   }
 
-  /// - Throws: ``CommandFailure`` if the bytes cannot be written.
   package static func write(_ bytes: [UInt8]) throws(CommandFailure) {
     do throws(FileWriter.Failure) {
       try FileWriter.write(bytes, toOpen: STDOUT_FILENO)
@@ -91,10 +90,6 @@ package enum Console {
   }
 
   /// Ends the process for an error.
-  ///
-  /// - Parameters:
-  ///   - error: the error.
-  ///   - root: the root command of the executable, for its help.
   package static func exit(
     for error: any Error, of root: any ParsableCommand.Type
   ) -> Never {
@@ -158,7 +153,6 @@ package struct ProgressLine: Sendable {
     self.title = title
   }
 
-  /// Returns the progress line of a part.
   package func of(_ part: String) -> ProgressLine { ProgressLine("\(title), \(part)") }
 
   package func report(_ step: String) {
@@ -187,7 +181,6 @@ package enum ExitStatus: Int32 {
   case failed = 1
   /// The command line or an input file is invalid.
   case input = 2
-  /// The baseline is missing or incompatible.
   case baseline = 3
   /// Data are missing, invalid or inconclusive.
   case data = 4

@@ -11,7 +11,6 @@ package enum FileWriter {
   /// Why a file could not be written.
   package struct Failure: Error, CustomStringConvertible {
     package var description: String
-    /// A suggested fix.
     package var remedy: String
 
     /// Creates the failure of the last system call.
@@ -103,7 +102,6 @@ package enum FileWriter {
     guard close(file) == 0 else { throw Failure() }
   }
 
-  /// Writes to an open file.
   package static func write(_ bytes: [UInt8], toOpen file: Int32) throws(Failure) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -132,9 +130,6 @@ package enum FileWriter {
   }
 
   /// Checks whether a directory can be created by creating and removing it, the only reliable check.
-  ///
-  /// - Parameter path: an unused path.
-  /// - Throws: ``Failure`` if it cannot.
   package static func tryDirectory(_ path: String) throws(Failure) {
     guard mkdir(path, 0o777) == 0, rmdir(path) == 0 else { throw Failure() }
   }
@@ -169,7 +164,6 @@ package enum SystemReason {
   }
 }
 
-/// The kind of file at a path, following links.
 package enum FileKind {
   case file, directory, other
 

@@ -209,7 +209,6 @@ package enum CompressedForm: String {
     head.count > 3 && head[0] & 0xF0 == 0x50 && head[1...3].elementsEqual([0x2A, 0x4D, 0x18])
   }
 
-  /// The usual file name extension.
   private var suffix: String {
     switch self {
     case .gzip: ".gz"

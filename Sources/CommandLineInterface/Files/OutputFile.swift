@@ -33,8 +33,6 @@ package enum OutputFile {
   }
 
   /// Checks before the work that its result can be written.
-  ///
-  /// - Throws: ``CommandFailure`` if no result could be written there.
   package static func check(_ path: String) throws(CommandFailure) {
     guard path != "-" else { return }
     do throws(FileWriter.Failure) {
@@ -45,8 +43,6 @@ package enum OutputFile {
   }
 
   /// Creates the folder of an output file, if necessary.
-  ///
-  /// - Throws: ``CommandFailure`` if it cannot be created.
   package static func makeFolder(of path: String) throws(CommandFailure) {
     guard path != "-" else { return }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -118,10 +114,8 @@ package struct TemporaryFolder: Sendable {
       .appendingPathComponent("\(Self.prefix)\(purpose)-\(UUID().uuidString.prefix(8))")
   }
 
-  /// The prefix of all such folders.
   private static let prefix = "tidemark-"
 
-  /// - Throws: ``CommandFailure`` if it cannot be created.
   package func make() throws(CommandFailure) {
     TerminationSignals.add(draft: url.path)
     do {

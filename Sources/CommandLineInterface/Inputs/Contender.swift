@@ -118,6 +118,5 @@ extension CachePolicy {
 }
 
 extension [Contender] {
-  /// The names of contenders whose memory is unknown.
   package var memoryUnknown: Set<String> { Set(filter { !$0.cache.isMemoryKnown }.map(\.name)) }
 }

@@ -7,9 +7,7 @@ package import Workloads
 package struct PlayedInput: Sendable {
   /// The scenario; for recordings, the lent or default one.
   package let file: ScenarioFile
-  /// The name in results.
   package let name: String
-  /// The recordings; none: the traffic is generated.
   private let sessions: [Workload]
 
   /// The maximum bytes of a recording.
@@ -89,7 +87,6 @@ package struct PlayedInput: Sendable {
     )
   }
 
-  /// A scenario that was read already.
   package init(_ file: ScenarioFile) {
     self.init(file, name: file.scenario.name, sessions: [])
   }

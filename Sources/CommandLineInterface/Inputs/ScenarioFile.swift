@@ -9,7 +9,6 @@ package import ResultModel
 import Text
 package import Workloads
 
-/// A scenario with its file.
 package struct ScenarioFile: Sendable {
   package var path: String
   package var scenario: Scenario
@@ -19,7 +18,6 @@ package struct ScenarioFile: Sendable {
   package var caches: [Contender] = []
   /// Whether the commands that it names may be run: it may come from an untrusted source.
   package var allowsCommands = false
-  /// The limits of a cache in another process.
   package var cacheLimits = CacheLimits()
   /// The folder for transcripts of such caches that violate a rule; `nil`: none.
   package var transcripts: TranscriptFolder?
@@ -79,7 +77,6 @@ package struct ScenarioFile: Sendable {
     self.scenario = scenario
   }
 
-  /// Parses a scenario.
   package init(_ bytes: [UInt8], path: String) throws(ScenarioError) {
     let document = try ScenarioDocument(bytes, file: path, models: .inFolders(for: path))
     self.path = path
@@ -188,7 +185,6 @@ extension SharedModels {
 }
 
 extension Vocabulary {
-  /// All names of other modules.
   package static let all = Vocabulary(
     evictionOrders: EvictionPolicies.forCaches.map(\.name),
     clairvoyantOrders: EvictionPolicies.all.filter(\.needsFuture).map(\.name),
@@ -223,7 +219,6 @@ extension ScenarioFile {
       + scenario.policies.filter { $0.command != nil }.map(\.name)
   }
 
-  /// Returns the cache with a name.
   private func cache(of name: String) throws(CommandFailure) -> ContenderCache {
     if let cache = caches.first(where: { $0.name == name }) { return cache.cache }
     if let command = scenario.policies.first(where: { $0.name == name })?.command {
@@ -284,7 +279,6 @@ extension ScenarioFile {
     return Suggestion.text(for: name, among: known)
   }
 
-  /// The scenario's targets for the policies that ran.
   package func targets(for contenders: [Contender]) -> [Target] {
     let ran = contenders.map(\.name)
     return scenario.targets.compactMap { target in

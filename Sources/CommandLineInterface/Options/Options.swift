@@ -5,7 +5,6 @@ package import ResultModel
 import Text
 import Workloads
 
-/// The format of a result on standard output or in a file.
 package enum ResultFormat: String, ExpressibleByArgument, CaseIterable {
   case csv, json, table
 }
@@ -52,7 +51,6 @@ package enum NameList {
   }
 }
 
-/// The destination and format of a result.
 package struct ResultOutput: ParsableArguments {
   @Option(help: "csv (tidy, one value a row), json or table.")
   package var format: ResultFormat = .table
@@ -87,7 +85,6 @@ package struct TableOutput: ParsableArguments {
   package init() {}
 }
 
-/// Suggestions for unknown names.
 package enum Suggestion {
   /// Of a long list a command says all, if there is one.
   package static func text(
@@ -105,7 +102,6 @@ package enum Suggestion {
   private static let mostListed = 12
 }
 
-/// The format of a list on standard output.
 package struct ListOutput: ParsableArguments {
   package enum Format: String, ExpressibleByArgument, CaseIterable {
     case table, json, markdown
@@ -133,9 +129,6 @@ package struct ListOutput: ParsableArguments {
 }
 
 extension Inspection {
-  /// - Parameter format: the format.
-  /// - Returns: the bytes of a file.
-  /// - Throws: the error of the format's writer.
   package func bytes(_ format: ResultFormat) throws -> [UInt8] {
     switch format {
     case .csv: try csv()
@@ -163,7 +156,6 @@ package struct CacheLimitOptions: ParsableArguments {
 
   package init() {}
 
-  /// - Throws: `QuantityError` for an invalid quantity.
   package func limits() throws -> CacheLimits {
     var limits = CacheLimits()
     if let cacheStart {
@@ -195,9 +187,6 @@ extension CacheCommand {
   }
 
   /// Checks before anything is run that its program is there.
-  ///
-  /// - Parameter owner: what names the command.
-  /// - Throws: ``CommandFailure`` if it is not.
   package func checkProgram(of owner: String) throws(CommandFailure) {
     guard let program = missingProgram else { return }
     throw CommandFailure(

@@ -15,7 +15,6 @@ package enum TerminationSignals {
     var seen: Int32?
     /// Cancels running bodies, which then end by themselves.
     var work: [UUID: @Sendable () -> Void] = [:]
-    /// Files and folders to be removed with the process.
     var drafts: Set<String> = []
     var progress = CommandProgress()
 
@@ -105,7 +104,6 @@ package enum TerminationSignals {
   }
 }
 
-/// The progress of a command.
 package struct CommandProgress: Sendable {
   /// The current step, in a line; `nil`: none.
   package var step: String?

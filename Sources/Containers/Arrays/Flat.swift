@@ -8,7 +8,6 @@ public import CPrefetch
 /// external input.
 @usableFromInline package struct Flat<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var base: UnsafeMutablePointer<Element>
-  /// The number of elements.
   @usableFromInline package internal(set) var count: Int
 
   @inlinable package init(repeating element: Element, count: Int) {

@@ -28,9 +28,7 @@ package struct MarkRanks: ~Copyable {
 
   /// The number of positions; a whole number of words.
   package let capacity: Int
-  /// The position of the next mark.
   package private(set) var next = 0
-  /// The number of marks.
   package private(set) var count = 0
 
   package var isFull: Bool { next == capacity }
@@ -95,7 +93,6 @@ package struct MarkRanks: ~Copyable {
     return count &- left.nonzeroBitCount &- rank(ofWord: place &>> 6)
   }
 
-  /// Returns whether there is a mark at the position.
   @inline(__always) package func isMarked(_ place: Int) -> Bool {
     assert(place >= 0 && place < next, "the line has not reached \(place)")
     return words[place &>> 6] &>> UInt64(truncatingIfNeeded: place & 63) & 1 == 1
@@ -108,7 +105,6 @@ package struct MarkRanks: ~Copyable {
     tidemark_prefetch(blockRanks + place &>> 11)
   }
 
-  /// Removes a mark.
   @inline(__always) package mutating func erase(_ place: Int) {
     assert(isMarked(place), "no mark stands at \(place)")
     let word = place &>> 6

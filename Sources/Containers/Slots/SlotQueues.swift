@@ -23,7 +23,6 @@ public struct SlotQueues: ~Copyable {
 
   /// The sentinel of list `q` at `q`, the node of slot `s` after all sentinels.
   @usableFromInline var nodes: Flat<Node>
-  /// The total weight of each list.
   @usableFromInline var weights: Flat<Int>
   @usableFromInline let sentinels: Int32
   @usableFromInline var occupied = 0

@@ -27,7 +27,6 @@ final class ResponseUnderTest: MeasuredCache {
     case read(RequestTicket, Target)
   }
 
-  /// A waiting read.
   private struct Reader {
     var turn: Int
     /// Whether it uses the stored entry if there is no answer.

@@ -57,19 +57,16 @@ final class RepositoryUnderTest: MeasuredCache {
   /// The queries whose rows may have changed in this turn.
   var touched: [Int] = []
 
-  /// A change that was sent.
   struct Write {
     /// The optimistic change; `nil`: it is shown after its confirmation.
     var change: ChangeNumber?
     var edits: [CacheOperation.Edit]
   }
 
-  /// A change that is displayed above collections.
   struct Layer {
     var change: ChangeNumber
     var edits: [CacheOperation.Edit]
     var collections: [Key]
-    /// Whether its operation has been applied.
     var isVisible = false
   }
 

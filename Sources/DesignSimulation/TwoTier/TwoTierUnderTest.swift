@@ -213,7 +213,6 @@ final class TwoTierUnderTest: MeasuredCache {
       key, rows, content: rows, bytes: rows.bytes, fingerprint: name(of: key).fingerprint, at: now)
   }
 
-  /// Processes the confirmation of a user's change.
   private func take(_ confirmation: CacheOperation.Confirmation) {
     var types: Set<ResourceType> = []
     for row in confirmation.rows {

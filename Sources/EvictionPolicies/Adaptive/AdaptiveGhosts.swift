@@ -5,12 +5,10 @@ import CacheModel
 /// The target is the share of the capacity for entities read once. Their ghosts are kept while they and their
 /// list fit into the capacity, all ghosts while all lists fit into twice the capacity.
 struct AdaptiveGhosts<Index: GhostIndex & ~Copyable>: ~Copyable {
-  /// The history of an arrival.
   enum Arrival {
     case new
     /// A ghost that was read once.
     case readOnce
-    /// A ghost that was read again.
     case readAgain
   }
 

@@ -32,7 +32,6 @@ struct Probation: AdmissionPolicy {
   @usableFromInline package var count = 0
   /// The number of slots that the list has space for.
   @usableFromInline package var reserved = 0
-  /// The total weight of entities in the queue.
   @usableFromInline package var weight = 0
 
   @inlinable package init() {}

@@ -19,7 +19,6 @@ struct GDSF: EvictionPolicy, ~Copyable {
 
   /// By priority.
   private var order = RankedSlots<Double>(filler: 0)
-  /// The uses of each entity in the order.
   private var uses = Flat<Int32>(repeating: 0, count: 0)
   private var age = 0.0
 

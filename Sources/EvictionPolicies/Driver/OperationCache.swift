@@ -217,7 +217,6 @@ struct EntityState: BitwiseCopyable {
   }
 }
 
-/// The capacity of a replay's cache.
 package enum ReplayCapacity: Hashable, Sendable {
   /// A number of entities, whatever their weight.
   case entities(Int)
@@ -236,7 +235,6 @@ package enum ReplayCapacity: Hashable, Sendable {
   }
 }
 
-/// The rules of a replay of operations.
 package struct ReplayRules: Hashable, Sendable {
   /// The effect on a copy when another client writes the entity.
   package enum Updates: String, Hashable, Sendable, CaseIterable {

@@ -31,7 +31,6 @@ package struct OperationTrace: Hashable, Sendable {
   }
 }
 
-/// An operation of a trace.
 package enum TraceOperation: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   /// A read: served by the cache, or fetched and stored.
   case get

@@ -14,7 +14,6 @@ import CacheModel
 /// Transactions on Storage 13(4), 2017; Cormode and Muthukrishnan, "An improved data stream summary:
 /// the count-min sketch", Journal of Algorithms 55(1), 2005.
 struct FrequencySketch: ~Copyable {
-  /// The highest estimate.
   static let ceiling = 15
   /// The minimum number of entities: in a smaller cache, a sample of ten uses per entity would be forgotten
   /// before anything returns.
@@ -24,7 +23,6 @@ struct FrequencySketch: ~Copyable {
 
   /// Sixteen counters per word, eight words per block.
   private var words: Flat<UInt64>
-  /// The number of halvings of each block.
   private var halvingsOfBlock: Flat<UInt32>
   private var halvings: UInt32 = 0
   /// The number of blocks minus one; a power of two minus one.
@@ -73,7 +71,6 @@ struct FrequencySketch: ~Copyable {
     uses /= 2
   }
 
-  /// Counts one use.
   mutating func count(_ fingerprint: UInt64) {
     uses += 1
     let hash = Self.mix(fingerprint)

@@ -9,10 +9,8 @@ struct GhostQueue<Index: GhostIndex & ~Copyable>: ~Copyable {
   /// The old end and the position of the next arrival, as ever-increasing counts.
   private var head = 0
   private var tail = 0
-  /// The maximum number of ghosts.
   private var limit = 0
   private(set) var count = 0
-  /// The total weight of the entities.
   private(set) var weight = 0
   private let mark: Int32
 

@@ -30,7 +30,6 @@ struct FrequencyList: ~Copyable {
   /// Free buckets, linked by `oftener`; 0 ends the list.
   private var vacant: Int32 = 0
   private(set) var count = 0
-  /// The sum of all frequencies.
   private(set) var uses = 0
 
   mutating func reserve(slots: Int) {
@@ -49,7 +48,6 @@ struct FrequencyList: ~Copyable {
 
   func frequency(of slot: Slot) -> Int { buckets[nodes[slot].bucket].frequency }
 
-  /// Adds a slot with one use.
   mutating func insert(_ slot: Slot) {
     precondition(!contains(slot), "slot \(slot) is in the order already")
     let first = buckets[0].oftener
@@ -59,7 +57,6 @@ struct FrequencyList: ~Copyable {
     uses += 1
   }
 
-  /// Counts a use.
   mutating func promote(_ slot: Slot) {
     precondition(contains(slot), "slot \(slot) is not in the order")
     uses += 1
@@ -219,7 +216,6 @@ struct RankedSlots<Rank: Comparable & BitwiseCopyable>: ~Copyable {
     heap.insert(slot, key: Key(rank: rank, lastUse: uses))
   }
 
-  /// Counts a use, which may change the rank.
   mutating func use(_ slot: Slot, rank: Rank) {
     uses += 1
     heap.update(slot, key: Key(rank: rank, lastUse: uses))

@@ -9,7 +9,6 @@ import Text
 package enum CaseFile {
   /// The maximum size of a file, in bytes.
   package static let sizeLimit = 4 << 20
-  /// The maximum number of steps.
   static let stepLimit = 100_000
   private static let version = 1
 
@@ -27,7 +26,6 @@ package enum CaseFile {
   /// Returns a step as a line of the file.
   package static func text(of step: Step) -> String { StepLine.line(step).text }
 
-  /// - Throws: ``CaseError`` for the first invalid line.
   package static func read(_ bytes: [UInt8]) throws(CaseError) -> FaultCase {
     guard bytes.count <= sizeLimit else {
       throw CaseError(
@@ -215,7 +213,6 @@ struct CaseLine {
 
   func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
-  /// - Throws: an error for the first remaining field.
   func end() throws(CaseError) {
     guard let field = fields.first else { return }
     throw error(
@@ -223,7 +220,6 @@ struct CaseLine {
   }
 }
 
-/// The reason why a case cannot be read.
 package struct CaseError: Error, Hashable, Sendable {
   /// The line number, from 1.
   package var line: Int

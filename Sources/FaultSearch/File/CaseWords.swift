@@ -81,7 +81,6 @@ enum QueryName {
   static let all = NoteWorld.queries.map { text($0) }
 }
 
-/// The text form of a library.
 enum LibraryName {
   static func text(_ library: LibraryID) -> String { library == .other ? "other" : "test" }
 

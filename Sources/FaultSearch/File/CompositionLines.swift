@@ -96,7 +96,6 @@ enum CompositionLines {
     "\(duration.wholeNanoseconds / nanoseconds)"
   }
 
-  /// Nanoseconds per millisecond.
   private static let nanoseconds: Int64 = 1_000_000
 
   private static func text(_ rule: BatchRule) -> String {

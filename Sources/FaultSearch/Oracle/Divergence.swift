@@ -61,9 +61,7 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable {
   case wholeStays = "a whole stays"
   /// The cache has followed every stream to its end.
   case cursorArrives = "the cursor arrives"
-  /// A fresh query equals the servers.
   case queryEqualsTruth = "a fresh query equals the servers"
-  /// A fresh entity equals the servers.
   case entityEqualsTruth = "a fresh entity equals the servers"
   /// An observed query has a result, which is fresh if possible.
   case observedIsServed = "an observed query is served"

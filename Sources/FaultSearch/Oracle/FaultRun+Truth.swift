@@ -224,7 +224,6 @@ extension FaultRun {
   }
 }
 
-/// A confirmed row of a list.
 struct ConfirmedRow: Hashable {
   var key: EntityKey
   var note: Note?

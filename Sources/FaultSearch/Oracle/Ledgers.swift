@@ -9,11 +9,9 @@ struct AnswerLedger: Sendable {
     var invalidated = 0
     /// The latest start of an answered fetch.
     var asked = -1
-    /// The time of the last answer.
     var answered: Instant?
   }
 
-  /// All queries of a program.
   private let queries: [QueryKey]
   /// The entries by the query's index.
   private var entries: [Entry]
@@ -54,7 +52,6 @@ struct EntityLedger: Sendable {
   /// The call of the last invalidation of each library.
   private var libraries: [LibraryID: Int] = [:]
 
-  /// The entities in the order of their invalidation.
   var listed: [EntityKey] { invalidated.map(\.key) }
 
   /// Returns the call in which a library was last invalidated; 0: never.

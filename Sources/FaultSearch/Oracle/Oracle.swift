@@ -6,7 +6,6 @@ import NormalizedCache
 struct Oracle: Sendable {
   /// Whether members of an observed query are retained.
   let retainsObserved: Bool
-  /// Whether all limits are hard.
   let keepsLimits: Bool
   /// Whether a list may be rejected for lack of space, so that an observed query has no result.
   let declines: Bool
@@ -84,7 +83,6 @@ struct Oracle: Sendable {
   }
 }
 
-/// An observed query, and its results so far.
 package struct ObservedQuery: Sendable {
   package typealias Rows = [VersionedEntity<Note>?]
 
@@ -159,7 +157,6 @@ struct ShownBasis: Hashable, Sendable {
   }
 }
 
-/// An edit of a pending change.
 struct PendingEdit: Hashable, Sendable {
   var edit: NoteEdit
   var library: LibraryID

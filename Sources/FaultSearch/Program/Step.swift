@@ -47,7 +47,6 @@ package enum Step: Hashable, Sendable {
   case untag(QueryKey)
   case invalidate(QueryKey)
   case invalidateTag(InvalidationTag)
-  /// The user logs out of a library.
   case clear(LibraryID)
   /// Memory is low: it is reduced to this percentage.
   case release(percent: Int)
@@ -60,13 +59,11 @@ package enum Step: Hashable, Sendable {
   case rollBack(mutation: Int)
   /// The server performs it; its events have this number and the next.
   case carryOut(mutation: Int, event: Int)
-  /// The answer arrives.
   case confirm(mutation: Int)
   case loseAnswer(mutation: Int)
   case reject(mutation: Int)
 
   // Steps of the client's storage and process.
-  /// The app requests a flush.
   case flush
   /// The batch is created at the store's request.
   case store
@@ -181,7 +178,6 @@ extension Step {
 }
 
 extension Step {
-  /// The affected query.
   var query: QueryKey? {
     switch self {
     case .read(let key), .observe(let key), .leave(let key), .tag(let key), .untag(let key),
@@ -192,7 +188,6 @@ extension Step {
     }
   }
 
-  /// The values that it assigns to notes.
   var notes: [Note] {
     switch self {
     case .publish(_, .change(let writes), _, _), .publish(_, .bulk(let writes, _), _, _),
@@ -238,7 +233,6 @@ package struct NoteWrite: Hashable, Sendable {
 
 /// How a change is sent to a client.
 package enum Telling: Hashable, Sendable {
-  /// The event is lost.
   case lost
   /// The event is sent, and later delivered.
   case sent
@@ -250,7 +244,6 @@ package enum Telling: Hashable, Sendable {
 }
 
 extension NoteWorld {
-  /// Performs a change at a server, and returns its event.
   package mutating func perform(_ commit: Commit, at server: Int) -> EventEnvelope<Note> {
     switch commit {
     case .change(let writes):

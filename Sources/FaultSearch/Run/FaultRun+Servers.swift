@@ -41,7 +41,6 @@ package struct Link: Sendable {
   mutating func restore(_ server: Int) { isCut[server] = false }
 }
 
-/// A pending fetch of the client.
 package struct PendingFetch: Sendable {
   package var id: FetchID
   package var request: FetchRequest
@@ -61,7 +60,6 @@ package struct NoteReconcile: Sendable {
   package var form: ReconcileForm
 }
 
-/// A pending reconcile of the client.
 package struct PendingReconcile: Sendable {
   package var request: NoteReconcile
   package var server: Int

@@ -22,7 +22,6 @@ struct Disk: Sendable {
   var stored: Moment
   /// The image of an empty storage.
   private let blank: Moment
-  /// Whether the last batch failed.
   var hasFailed = false
   /// The time of the first change that no batch has.
   var changedAt: Instant?
@@ -63,7 +62,6 @@ struct Disk: Sendable {
   }
 }
 
-/// A stored state for comparisons.
 struct StoredImage: Sendable {
   private var entities: [StoredEntity<Note>]
   private var queries: [StoredQuery]
@@ -105,7 +103,6 @@ struct StoredImage: Sendable {
   }
 }
 
-/// A difference between the stored and the expected state.
 struct StoredDifference: Hashable, Sendable {
   var expected: String
   var found: String

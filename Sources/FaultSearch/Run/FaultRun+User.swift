@@ -86,11 +86,9 @@ extension FaultRun {
   }
 }
 
-/// A pending change of the user.
 package struct PendingChange: Sendable {
   package var number: Int
   package var server: Int
-  /// The caller's token.
   let token: MutationToken
   /// The mutation for the server; a queued one gets its name when it is sent.
   var mutation: NoteMutation

@@ -20,13 +20,11 @@ package struct FaultRun: ~Copyable {
   /// A 64-bit digest of the run: equal for equal runs.
   package internal(set) var digest = Digest()
 
-  /// The seed of random eviction orders.
   private let seed: UInt64
   /// The store's interpretation of declared shapes.
   private let model: NoteModel?
   var store: CacheStore<NoteSchema>
   var disk: Disk
-  /// The number of calls of the store.
   var calls = 0
   var evictionsBefore = 0
   /// Whether observers or edits existed in this process, whose entries are always created.
@@ -116,7 +114,6 @@ package struct FaultRun: ~Copyable {
   }
 
   package var statistics: CacheStatistics { store.statistics }
-  /// The store's next deadline.
   package var nextDeadline: Instant? { store.nextDeadline }
 
   /// Performs a step; returns whether it had an effect.
@@ -320,7 +317,6 @@ package struct Digest: Hashable, Sendable {
     add(position.sequence)
   }
 
-  /// Adds every counter, in the order of declaration.
   mutating func add(_ statistics: CacheStatistics) {
     withUnsafeBytes(of: statistics) { bytes in
       for offset in stride(from: 0, to: bytes.count, by: MemoryLayout<UInt64>.size) {

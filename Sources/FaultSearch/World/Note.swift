@@ -25,7 +25,6 @@ package struct Note: Hashable, Sendable {
     return summary
   }
 
-  /// The content of the note at its level of detail.
   var content: Note {
     var content = self
     content.isSummary = false
@@ -33,7 +32,6 @@ package struct Note: Hashable, Sendable {
   }
 }
 
-/// The queries of the note app.
 package enum NoteQuery: Hashable, Sendable {
   /// The notes in a folder, by title, then key.
   case folder(Int)
@@ -97,7 +95,6 @@ package enum NoteQuery: Hashable, Sendable {
   }
 }
 
-/// A user's change of a note.
 package enum NoteChange: Hashable, Sendable {
   case title(String)
   case folder(Int)
@@ -118,7 +115,6 @@ package typealias NoteMutation = ClientMutation<Note, NoteChange>
 package typealias NoteEdit = NoteMutation.Edit
 
 extension MutationToken {
-  /// Returns the mutation with a number.
   package static func mutation(_ number: Int) -> MutationToken {
     MutationToken(rawValue: UniqueID(high: 2, low: UInt64(number)))
   }
@@ -134,10 +130,8 @@ package struct NoteShape: Hashable, Sendable {
     case notes, tasks, both
   }
 
-  /// The argument of its queries.
   package enum Subject: String, Hashable, Sendable, CaseIterable {
     case nothing
-    /// A folder that notes reference.
     case folder
     /// A folder among those that notes reference.
     case labels
@@ -145,7 +139,6 @@ package struct NoteShape: Hashable, Sendable {
     case typed
   }
 
-  /// A field in the order of rows.
   package enum Field: String, Hashable, Sendable, CaseIterable {
     case number, title, star, length, time
   }
@@ -176,7 +169,6 @@ package struct NoteShape: Hashable, Sendable {
 extension NoteShape {
   /// The number of queries of a shape, each with its own argument.
   package static let variants = 3
-  /// The number of shapes in a program.
   package static let count = 4
   /// Window sizes; the last includes all rows.
   static let windows = [1, 3, 4, 7, 100, 100]

@@ -6,7 +6,6 @@ import Workloads
 /// The cache's interpretation of declared shapes, with the schema of simulated caches.
 package final class NoteModel: Sendable {
   private let schema: SimulationSchema
-  /// The plans by shape, then variant.
   private let plans: [QueryPlan<QueryPredicate>]
 
   init(_ declaration: NoteDeclaration) {
@@ -100,7 +99,6 @@ package enum ModelSlip: String, Hashable, Sendable, CaseIterable {
 /// Declared shapes as a scenario's model, and their queries.
 struct NoteDeclaration {
   var model: DataModel
-  /// The queries by shape, then variant.
   var queries: [QuerySpec] = []
 
   private static let types = (notes: 0, tasks: 1, folders: 2)
@@ -233,7 +231,6 @@ struct NoteDeclaration {
   }
 }
 
-/// The fields of a declared note.
 private enum Member: String, CaseIterable {
   case folder, number, title, star, length, time, labels
 

@@ -5,7 +5,6 @@ import Workloads
 package struct NoteRules: Sendable {
   /// The declared shapes; empty: the note app's own queries.
   package let shapes: [NoteShape]
-  /// All queries of a program.
   package let queries: [QueryKey]
 
   package init(_ shapes: [NoteShape] = []) {
@@ -13,7 +12,6 @@ package struct NoteRules: Sendable {
     queries = shapes.isEmpty ? NoteWorld.queries : Self.queries(ofShapes: shapes.count)
   }
 
-  /// Returns the queries of this many declared shapes.
   static func queries(ofShapes count: Int) -> [QueryKey] {
     [LibraryID.test, .other].flatMap { library in
       (0..<count).flatMap { shape in
@@ -44,7 +42,6 @@ package struct NoteRules: Sendable {
     return shapes[shape].rows
   }
 
-  /// Returns whether a query shows summaries.
   func showsSummaries(_ query: NoteQuery) -> Bool {
     guard case .declared(let shape, _) = query else { return false }
     return shapes[shape].showsSummaries

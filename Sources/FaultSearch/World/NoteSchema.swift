@@ -85,7 +85,6 @@ extension LibraryID {
 }
 
 extension EntityKey {
-  /// Returns the key of the note with a number.
   package static func note(_ number: Int) -> EntityKey {
     EntityKey(
       type: NoteWorld.numbers(of: 1).contains(number) ? NoteSchema.taskType : NoteSchema.noteType,

@@ -13,13 +13,10 @@ package struct NoteServer: Sendable {
   package let stream: StreamID
   private var clock: UInt64 = 0
   private var lastNumber: Int
-  /// The answers to performed mutations.
   var answers: [MutationToken: MutationResponse<Note>] = [:]
   /// Whether results of opaque queries contain their first row twice.
   package var repeatsRows = false
-  /// The type of its notes.
   var type = NoteSchema.noteType
-  /// The evaluation of its queries.
   var rules = NoteRules()
 
   package init(library: LibraryID = .test, source: UInt32 = 0, ownNumbers: Int = 1_000) {
@@ -32,7 +29,6 @@ package struct NoteServer: Sendable {
       stream: stream, position: StreamPosition(epoch: epoch, sequence: UInt64(log.count)))
   }
 
-  /// Writes notes and returns the event.
   @discardableResult
   package mutating func write(_ changes: (number: Int, note: Note)...) -> Envelope {
     write(changes.map { (EntityKey.note($0.number), $0.note) })
@@ -142,7 +138,6 @@ package struct NoteServer: Sendable {
       Array(log.dropFirst(Int(position.sequence))), through: place.position)
   }
 
-  /// Answers a reconcile request in its requested form.
   package func answer(
     _ form: ReconcileForm, after position: StreamPosition
   ) -> ReconcileResponse<Note> {
@@ -161,7 +156,6 @@ package struct NoteServer: Sendable {
   /// Removes a note; returns whether it existed.
   mutating func remove(_ key: EntityKey) -> Bool { notes.removeValue(forKey: key) != nil }
 
-  /// Returns a new key.
   mutating func makeKey() -> EntityKey {
     lastNumber += 1
     return .note(lastNumber)
@@ -204,7 +198,6 @@ extension NoteServer {
     return (response, events)
   }
 
-  /// Returns whether a mutation has been performed.
   package func hasCarriedOut(_ token: MutationToken) -> Bool { answers[token] != nil }
 
   private struct Effect {

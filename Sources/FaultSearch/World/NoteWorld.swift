@@ -10,10 +10,8 @@ package struct NoteWorld: Sendable {
     NoteServer(), NoteServer(source: 1), NoteServer(library: .other, ownNumbers: 2_000),
   ]
 
-  /// Stale replicas of servers.
   package var replicas: [NoteServer?] = [nil, nil, nil]
 
-  /// The queries and their evaluation.
   package let rules: NoteRules
 
   package init(_ shapes: [NoteShape] = []) {
@@ -30,7 +28,6 @@ package struct NoteWorld: Sendable {
     server * 100..<server * 100 + [10, 4, 6][server]
   }
 
-  /// Returns the library of a note.
   package static func library(of key: EntityKey) -> LibraryID {
     (200...1_000).contains(key.id.low) || key.id.low > 2_000 ? .other : .test
   }
@@ -70,7 +67,6 @@ package struct NoteWorld: Sendable {
 }
 
 extension NoteWorld {
-  /// All queries of the note app itself.
   package static let queries: [QueryKey] = [LibraryID.test, .other].flatMap { library in
     [
       NoteQuery.folder(0), .folder(1), .folder(2), .starred(limit: 1), .starred(limit: 3),
@@ -81,13 +77,10 @@ extension NoteWorld {
   /// The limit of the longest list that may have more rows after it: longer ones have every note.
   package static let longestWindow = 7
 
-  /// All possible notes.
   package static let notes: [Int] = (0..<3).flatMap { Array(numbers(of: $0)) }
 
-  /// Returns the server of a note.
   package static func server(of number: Int) -> Int { min(number / 100, 2) }
 
-  /// Returns the server that answers fetches of a target.
   package static func server(of target: FetchTarget) -> Int {
     let library =
       switch target {

@@ -107,7 +107,6 @@ extension NormalizedCache {
 
   // MARK: Notifying
 
-  /// Notifies followers at the end of a commit.
   @usableFromInline func notifyFollowers() {
     for index in following.entities.indices {
       let shown = store.peek(following.entities[index].key)

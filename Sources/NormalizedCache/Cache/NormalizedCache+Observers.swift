@@ -157,7 +157,6 @@ extension NormalizedCache {
 
     @inlinable init() {}
 
-    /// The number of observers.
     var count: Int { lists.reduce(0) { $0 + $1.observers.count } }
 
     @inlinable func isObserved(_ key: QueryKey) -> Bool { numbers[key] != nil }

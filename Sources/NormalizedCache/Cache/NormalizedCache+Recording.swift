@@ -24,7 +24,6 @@ public import Containers
 
 /// An operation of a cache, without the values.
 @usableFromInline package enum RecordedOperation: Sendable {
-  /// A read, with the rows that were served.
   case read(FetchTarget, ReadOutcome, isView: Bool, [RecordedRow]?)
   /// The app fetches again by itself, or prefetches.
   case askedAgain(QueryKey)
@@ -50,7 +49,6 @@ public import Containers
   case held(QueryKey, views: Int, [RecordedRow])
 }
 
-/// An answer of the server, as it is recorded.
 @usableFromInline package struct RecordedResponse: Sendable {
   @usableFromInline package var rows: [RecordedRow]
   @usableFromInline package var hasMore: Bool
@@ -65,7 +63,6 @@ public import Containers
   }
 }
 
-/// An event or a confirmed write, as it is recorded.
 @usableFromInline package struct RecordedEvent: Sendable {
   @usableFromInline package var place: EventPlace?
   /// Whether it is the server's answer to a write whose event is still to come.

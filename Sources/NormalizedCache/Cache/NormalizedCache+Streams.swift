@@ -20,14 +20,12 @@ extension NormalizedCache {
 
     init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
 
-    /// Makes a notification and the stream of its signals.
     static func make() -> (News, Signals) {
       let (signals, continuation) = AsyncStream<Void>.makeStream(
         bufferingPolicy: .bufferingNewest(1))
       return (News(continuation), Signals(stream: signals, continuation: continuation))
     }
 
-    /// Ends the signals.
     func end() { continuation.finish() }
 
     func arrive(_ kind: Kind, on cache: isolated NormalizedCache<Schema>) {

@@ -45,7 +45,6 @@ public final actor NormalizedCache<Schema: CacheSchema> {
 
   /// Whether more than queries is followed, so that each commit notifies ``Followers``.
   @exclusivity(unchecked) @usableFromInline package var isFollowed = false
-  /// Whether entities or libraries are followed.
   @exclusivity(unchecked) @usableFromInline var notifiesFollowers = false
   @usableFromInline var following = Followers()
   @usableFromInline let instrument: (any CacheInstrument)?
@@ -63,7 +62,6 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   /// could not be read, in which case ``storageState`` says why.
   public internal(set) var restoreReport: RestoreReport?
   @usableFromInline var onStorageError: (@Sendable (StorageError) -> Void)?
-  /// The write in progress.
   @usableFromInline var flushTask: Task<Void, Never>?
 
   @usableFromInline struct Waiter {
@@ -276,7 +274,6 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     }
   }
 
-  /// Notifies the observers of the query with this number.
   @inlinable func notifyObservers(_ number: Int32) {
     let list = observers.lists[Int(number)]
     let entries = ElementsInPlace(list.observers)

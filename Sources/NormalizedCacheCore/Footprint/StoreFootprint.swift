@@ -24,7 +24,6 @@ import EvictionPolicies
   @usableFromInline package var probationSlots = 0
   /// The capacity of the list of entities held back under a hard limit, in slots.
   @usableFromInline package var heldSlots = 0
-  /// Observed queries, and the number of all their observers.
   package var observedQueries = 0
   package var observers = 0
   /// Whether changes are recorded for a storage; the counts below are of that record.

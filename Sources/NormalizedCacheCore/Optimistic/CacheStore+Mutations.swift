@@ -82,7 +82,6 @@ extension CacheStore {
     return optimistic.index(of: token).map { optimistic[$0].mutation }
   }
 
-  /// Whether there are pending edits.
   @inlinable package var hasPendingEdits: Bool { !optimistic.showsConfirmed }
 
   /// Returns whether an event has shown that the server applied a mutation which still waits for its answer.

@@ -133,7 +133,6 @@ extension CacheStore {
     holdEdited(former)
   }
 
-  /// The scopes that contain a value.
   @inlinable func scopes(of value: VisibleValue<Payload>, _ key: EntityKey) -> [QueryScope] {
     guard case .value(let payload) = value else { return [] }
     var scopes: [QueryScope] = []

@@ -10,7 +10,6 @@ public import EvictionPolicies
   case value(Payload)
 }
 
-/// A row as a user sees it.
 @usableFromInline struct VisibleRow<Payload: Sendable>: Sendable {
   @usableFromInline var key: EntityKey
   /// The version of the confirmed value; none for an entity that so far only this client has created.

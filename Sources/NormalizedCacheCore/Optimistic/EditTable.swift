@@ -12,7 +12,6 @@ public import CacheModel
   @usableFromInline var indexOfKey: [EntityKey: Int] = [:]
   /// The entities whose values may be in a scope, in any order.
   @usableFromInline var keysInScope: [LibraryScope: [EntityKey]] = [:]
-  /// The number of all edits.
   @usableFromInline var count = 0
 
   @inlinable init() {}
@@ -155,13 +154,11 @@ public import CacheModel
   }
 }
 
-/// The pending edits of one entity.
 @usableFromInline struct EntityEdits<Payload: Sendable, Change: Sendable>: Sendable {
   @usableFromInline var key: EntityKey
   @usableFromInline var library: Int16
   /// The edits in order.
   @usableFromInline var edits: [ClientMutation<Payload, Change>.Edit]
-  /// The position of each edit among all pending ones.
   @usableFromInline var positions: [EditPosition]
   /// The scopes of its visible value, and perhaps others.
   @usableFromInline var scopes: [QueryScope] = []

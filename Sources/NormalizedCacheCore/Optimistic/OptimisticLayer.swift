@@ -14,7 +14,6 @@ public import HeapModule
   @usableFromInline typealias Entry = PendingMutation<Payload, Change>
   @usableFromInline typealias Edit = ClientMutation<Payload, Change>.Edit
 
-  /// The mutations in the order in which they began.
   @usableFromInline var entries: Deque<Entry> = []
   @usableFromInline var edits = EditTable<Payload, Change>()
   @usableFromInline var aliases = KeyAliases()
@@ -35,7 +34,6 @@ public import HeapModule
 
   @inlinable subscript(index: Int) -> Entry { entries[index] }
 
-  /// The tokens in the order in which the mutations began.
   @inlinable var tokens: [MutationToken] { entries.map(\.mutation.token) }
 
   /// Whether the visible state is the confirmed state.
@@ -97,7 +95,6 @@ public import HeapModule
     }
   }
 
-  /// Adds a mutation on top of the others.
   @inlinable mutating func append(_ entry: consuming Entry) {
     lastNumber += 1
     entry.number = lastNumber

@@ -55,7 +55,6 @@ public import EvictionPolicies
     revision += 1
   }
 
-  /// Ends a commit's comparisons.
   @inlinable mutating func endCommit(showsConfirmed: Bool) {
     before.removeAll(keepingCapacity: true)
     forgetFormerEdits()
@@ -120,7 +119,6 @@ public import EvictionPolicies
   case unknown
 }
 
-/// The positions of pending rows in one list.
 @usableFromInline struct PinnedPositions<Payload: Sendable>: Sendable {
   @usableFromInline var positions: [EntityKey: PinnedPosition<Payload>] = [:]
   /// Whether rows have only lost values since: then every position is unchanged.
@@ -134,7 +132,6 @@ public import EvictionPolicies
 }
 
 @usableFromInline struct PinnedPosition<Payload: Sendable>: Sendable {
-  /// The value at this position.
   @usableFromInline var payload: Payload
   /// The confirmed row before it; `nil`: it is the first.
   @usableFromInline var predecessor: EntityKey?

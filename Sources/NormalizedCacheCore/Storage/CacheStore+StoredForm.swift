@@ -85,7 +85,6 @@ extension CacheStore {
       writtenAt: Instant(nanoseconds: entities[slot].writtenAt &+ offset))
   }
 
-  /// Returns whether a query has a result to store.
   @inlinable func isStorable(_ query: Int32) -> Bool {
     queries[query].isInUse && queries[query].hasResult && queries[query].plan.isCacheable
   }

@@ -183,7 +183,6 @@ extension CacheStore {
     persistence.writeBehind = state
   }
 
-  /// Stops recording changes and requesting flushes.
   @inlinable package mutating func stopPersisting() {
     persistence.stop()
     optimistic.outbox.durableRevision = nil

@@ -33,7 +33,6 @@ public import EvictionPolicies
     inFlight.cursors = cursors
   }
 
-  /// Notes that a batch is in flight.
   @usableFromInline mutating func didTake(_ changes: ChangesInFlight, _ state: WriteBehindState) {
     inFlight = changes
     writeBehind = state
@@ -111,7 +110,6 @@ public struct WriteBehind: Hashable, Sendable {
   @usableFromInline var rewritesAll: Bool
   /// Whether progress must be written even if unchanged: the batch that contained it failed.
   @usableFromInline var owesProgress = false
-  /// The number of verifications of all libraries in the last batch.
   @usableFromInline var verifications: UInt32 = 0
   /// The outbox revision in the last batch.
   @usableFromInline var outboxRevision: UInt64 = 0
@@ -167,7 +165,6 @@ public struct WriteBehind: Hashable, Sendable {
     @inlinable static var use: Marks { Marks(rawValue: 4) }
     /// The storage may have the key of this slot.
     @inlinable static var stored: Marks { Marks(rawValue: 8) }
-    /// The slot is in the list.
     @inlinable static var listed: Marks { Marks(rawValue: 16) }
   }
 
@@ -199,7 +196,6 @@ public struct WriteBehind: Hashable, Sendable {
   /// The maximum number of slots listed at once.
   var mostListed: Int { max(mostTaken, listed.count) }
 
-  /// Notes a change in a slot.
   @inlinable mutating func mark(_ place: Int32, _ added: Marks = .value) {
     guard isOn else { return }
     note(place, added)
@@ -238,7 +234,6 @@ public struct WriteBehind: Hashable, Sendable {
     marks[place].insert(.stored)
   }
 
-  /// Returns the changed slots and clears the list.
   @inlinable mutating func takeChanges() -> [Change] {
     var changes: [Change] = []
     changes.reserveCapacity(listed.count)

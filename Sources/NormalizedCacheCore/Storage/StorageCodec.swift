@@ -231,7 +231,6 @@ public enum StorageError: Error, Hashable, Sendable {
     case retry
     /// Writes all contents later.
     case rewrite
-    /// Stops writing.
     case giveUp
   }
 

@@ -53,7 +53,6 @@ public struct CacheStatistics: Sendable, Hashable {
 }
 
 extension CacheStatistics {
-  /// The counts that can be summed.
   private static var counts: [WritableKeyPath<CacheStatistics, Int>] {
     [
       \.reads, \.hits, \.evictions, \.rejections, \.retainedOverflow, \.queriesEvicted,
@@ -100,7 +99,6 @@ package enum CacheLimit: String, Sendable, Hashable {
   case entities, bytes, memory, queries
 }
 
-/// The used share of a limit.
 package struct LimitShare: Sendable, Hashable {
   package var share: Double
   /// `nil` if the cache reports only the share, or if there is no limit.

@@ -48,7 +48,6 @@ extension CacheStore {
       || limits.countsMemory && isPredicted(above: limits.lowMemory)
   }
 
-  /// Whether the use of a limit exceeds it.
   @inlinable var exceedsLimit: Bool {
     entities.residentCount > limits.entities || entities.residentWeight > limits.bytes
       || limits.countsMemory && isPredicted(above: limits.memory)
@@ -98,7 +97,6 @@ extension CacheStore {
     statistics.peakResidentEntities = max(statistics.peakResidentEntities, entities.residentCount)
   }
 
-  /// Notes that a query can show a row that was missing.
   @inlinable @inline(__always) mutating func closeGap(ofListing listing: Int32, in query: Int32) {
     queries[query].missing -= Int(listings[listing].multiplicity)
     // The present values may determine another position.

@@ -205,7 +205,6 @@ extension CacheStore {
   }
 }
 
-/// An inconsistency of a store.
 @usableFromInline struct InvariantFailure: Error, CustomStringConvertible {
   @usableFromInline let description: String
 

@@ -3,7 +3,6 @@ public import EvictionPolicies
 
 /// What an operation will add to a store's tables.
 @usableFromInline struct TableGrowth: Sendable {
-  /// New entities.
   @usableFromInline var slots = 0
   @usableFromInline var listings = 0
   /// The number of these listings that move another one into the index.

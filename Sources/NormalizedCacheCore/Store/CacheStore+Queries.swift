@@ -180,7 +180,6 @@ extension CacheStore {
     updateRetention(of: query)
   }
 
-  /// Notes the last use of a query.
   @inlinable mutating func noteInterest(in query: Int32) {
     queries[query].lastReadAt = now.nanoseconds
     queries.changes.mark(query, .use)

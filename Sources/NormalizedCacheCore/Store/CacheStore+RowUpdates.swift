@@ -25,7 +25,6 @@ public import EvictionPolicies
 
 /// An update of a query's rows for a reader that has most of them.
 @usableFromInline package struct RowUpdate<Payload: Sendable>: Sendable {
-  /// Consecutive rows.
   @usableFromInline package enum Run: Sendable {
     /// Unchanged, at these indices of the reader's rows.
     case kept(Range<Int>)
@@ -36,7 +35,6 @@ public import EvictionPolicies
   /// In order.
   @usableFromInline package var runs: [Run] = []
   @usableFromInline package var new: [VersionedEntity<Payload>] = []
-  /// One mark for each new row.
   @usableFromInline package var newMarks: [RowMark] = []
   @usableFromInline package var isComplete = true
 

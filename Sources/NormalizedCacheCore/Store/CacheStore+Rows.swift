@@ -64,7 +64,6 @@ extension CacheStore {
   /// How many rows ahead the memory of a row is prefetched.
   @inlinable static var rowsAhead: Int { 4 }
 
-  /// Prefetches a row, if there is one.
   @inlinable @inline(__always) func prefetchRow(_ index: Int, of members: [Slot]) {
     if index < members.count { entities.prefetchPayload(of: members[index]) }
   }
@@ -139,7 +138,6 @@ extension CacheStore {
   }
 }
 
-/// Serving expired results.
 extension CacheStore {
   /// Returns whether a query's result has expired within a window, and is otherwise complete and not known to
   /// be outdated.
@@ -191,7 +189,6 @@ extension CacheStore {
 /// queries that show the whole miss the row until the server answers. For a schema without summaries the
 /// compiler removes all of this.
 extension CacheStore {
-  /// Returns whether a value is a summary.
   @inlinable @inline(__always) func isSummary(_ payload: Payload) -> Bool {
     if planted(.summaryTakenForWhole) { return false }
     return Schema.hasSummaries && schema.isSummary(payload)

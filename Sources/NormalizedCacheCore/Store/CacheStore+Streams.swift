@@ -218,7 +218,6 @@ extension CacheStore {
   /// For reference models and tests.
   package func awaits(_ id: ReconcileID) -> Bool { streams.index(of: id) != nil }
 
-  /// Whether a reconcile is in flight.
   package var isReconciling: Bool { streams.states.contains { $0.isReconciling } }
 
   /// Applies the server's answer to a reconcile.

@@ -236,7 +236,6 @@ extension CacheStore {
     }
   }
 
-  /// The maximum number of tombstones.
   @inlinable var mostTombstones: Int {
     min(StoreLimits.tombstones, limits.memory / StoreLimits.memoryPerTombstone)
   }

@@ -31,7 +31,6 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   // Limits and retention.
   @usableFromInline let limits: CapacityLimits
   @usableFromInline var memory: PredictedMemory
-  /// Residents that may be evicted.
   @usableFromInline var evictable: EvictableRows
   /// Residents outside the order because something retains them; tracked under hard limits.
   @usableFromInline var held = HeldRows()
@@ -236,7 +235,6 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     actions.append(.notify(queries[query].key, observedAs: queries[query].observedAs))
   }
 
-  /// Notes that a query's visible rows changed in this commit.
   @inlinable mutating func touchRows(of query: Int32) {
     queries[query].isAsRead = false
     optimistic.visible.unpin(query)

@@ -20,7 +20,6 @@ public import EvictionPolicies
 
   @inlinable init(window: Duration) { self.window = window.wholeNanoseconds }
 
-  /// Reserves space for this number of queries.
   @inlinable mutating func reserve(queries: Int) { inWindow.reserve(slots: queries) }
 
   /// Schedules a notification of a query's observers for the end of the commit; repeated calls have no
@@ -105,7 +104,6 @@ extension CacheStore {
 /// A bounded number of replaced values, which are released later: a shell notifies observers first, so that
 /// they do not wait for deallocations.
 @usableFromInline package struct ReplacedValues<Payload: Sendable>: Sendable {
-  /// Whether values are kept.
   @usableFromInline package var isOn = false
   @usableFromInline var values: [VersionedEntity<Payload>] = []
   /// The last batch: written values were exchanged in place for those that they replaced.
@@ -113,10 +111,8 @@ extension CacheStore {
 
   @inlinable init() {}
 
-  /// The number of values kept.
   package var count: Int { values.count + batch.count }
 
-  /// Keeps a replaced value.
   @inlinable @inline(__always) mutating func keep(_ former: consuming VersionedEntity<Payload>) {
     guard isOn, values.count < StoreLimits.replacedValues else { return }
     values.append(former)

@@ -22,7 +22,6 @@ public import EvictionPolicies
     reads = own?.reads ?? .ignored
   }
 
-  /// Reserves space for this number of queries.
   @inlinable mutating func reserve(queries: Int) { list.reserve(slots: queries) }
 
   @inlinable func contains(_ query: Int32) -> Bool { limit > 0 && list.contains(query) }
@@ -35,7 +34,6 @@ public import EvictionPolicies
     if list.contains(query) { list.moveToYoung(query) } else { list.pushYoung(query) }
   }
 
-  /// Removes a query, if it is in the buffer.
   @inlinable mutating func remove(_ query: Int32) {
     if contains(query) { list.remove(query) }
   }
@@ -56,7 +54,6 @@ public import EvictionPolicies
 /// Processed only at its end: an entity released by one list may be retained by another in the same commit,
 /// and the server's values that end an entity's edits must be compared with the cached version.
 @usableFromInline struct ReleasedEntities: Sendable {
-  /// Whether anything was released.
   @usableFromInline private(set) var isAny = false
   /// Entities whose last pending edit ended.
   @usableFromInline private(set) var edited: [Slot] = []
@@ -108,7 +105,6 @@ extension CacheStore {
 
   // MARK: Reads without an observer
 
-  /// Notes an unobserved read of a query.
   @inlinable mutating func noteUnobservedRead(of query: Int32, awaits fetch: FetchID?) {
     guard !queries[query].isObserved else {
       if fetch != nil { queries[query].readersBesideObservers += 1 }

@@ -17,7 +17,6 @@ public import EvictionPolicies
   @usableFromInline static let streams = 1_024
   /// Libraries distinguished; further ones share the last index, and become stale together.
   @usableFromInline static let libraries = 1_024
-  /// Events waiting behind a gap.
   @usableFromInline static let waitingEvents = 1_024
   /// Partial invalidations recorded for single entities.
   @usableFromInline static let notices = 32
@@ -62,7 +61,6 @@ public import EvictionPolicies
   /// The minimum size of an entity if entities and bytes are both limited: the byte limit divided by the
   /// entity limit.
   @usableFromInline let leastWeight: Int32
-  /// The memory of values.
   @usableFromInline let values: ValueMemory
   /// The bytes in the tables of an entity that one query lists.
   @usableFromInline let bytesPerPlace: Int

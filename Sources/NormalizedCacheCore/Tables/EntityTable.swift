@@ -22,7 +22,6 @@ public import EvictionPolicies
   /// The first of the entity's listings, as an index of ``ListingTable``; −1: none.
   @usableFromInline var firstListing: Int32 = -1
   @usableFromInline var isTombstone = false
-  /// Whether the entity has a value.
   @usableFromInline var isResident = false
   /// Whether the value is a summary; see ``CacheSchema/isSummary(_:)``.
   @usableFromInline var isSummary = false
@@ -80,7 +79,6 @@ public import EvictionPolicies
   @usableFromInline var buried = Version.none
   /// Tombstones, so that older writes are ignored; oldest first.
   @usableFromInline var tombstones: Deque<Tombstone> = []
-  /// The changes not yet in the storage.
   @usableFromInline var changes = ChangeLog<EntityKey>()
 
   /// A slot that is not freed, since it is about to be written; −1: none.
@@ -145,7 +143,6 @@ public import EvictionPolicies
   /// Returns 64 bits that identify the entity across residencies.
   @inlinable func fingerprint(of slot: Slot) -> UInt64 { EntityRecord.hash(records[slot].key) }
 
-  /// Prefetches the value in a slot.
   @inlinable func prefetchPayload(of slot: Slot) { payloads.prefetch(slot) }
 
   /// Returns the slot of a key, added if necessary.
@@ -201,7 +198,6 @@ public import EvictionPolicies
     }
   }
 
-  /// Sets the slot's value.
   @inlinable mutating func setPayload(_ payload: Payload, weight: Int, of slot: Slot) {
     payloads[slot] = payload
     if !records[slot].isResident { residentCount += 1 }
@@ -261,7 +257,6 @@ public import EvictionPolicies
   /// Forgets a version for want of space: older versions of unknown entities are rejected from now on.
   @inlinable mutating func forget(_ version: Version) { forgotten = max(forgotten, version) }
 
-  /// Forgets the version of a deletion.
   @inlinable mutating func forgetDeletion(_ version: Version) {
     forget(version)
     buried = max(buried, version)
@@ -303,7 +298,6 @@ public import EvictionPolicies
   }
 }
 
-/// A tombstone.
 @usableFromInline struct Tombstone {
   @usableFromInline var slot: Int32
   @usableFromInline var version: Version

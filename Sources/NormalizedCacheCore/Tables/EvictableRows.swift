@@ -15,7 +15,6 @@ public import EvictionPolicies
   @usableFromInline var eventAdmission: EventAdmission
   /// Uses that are passed to the order in one batch.
   @usableFromInline var uses: [EvictionEntry] = []
-  /// A reused array for a single use.
   @usableFromInline var singleUse: [EvictionEntry] = []
 
   @inlinable init(
@@ -83,7 +82,6 @@ public import EvictionPolicies
     uses.removeAll(keepingCapacity: true)
   }
 
-  /// Notes a change of the weight of an entity's value.
   @inlinable mutating func didChangeWeight(of slot: Slot, by difference: Int32) {
     if probation.contains(slot) { probation.weight += Int(difference) }
   }

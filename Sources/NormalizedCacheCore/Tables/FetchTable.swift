@@ -1,7 +1,6 @@
 public import CacheModel
 public import DequeModule
 
-/// A fetch in flight.
 @usableFromInline struct Fetch: Sendable {
   @usableFromInline var target: FetchTarget
   @usableFromInline var library: Int16
@@ -58,14 +57,12 @@ public import DequeModule
     return lastNumber
   }
 
-  /// Begins a new fetch for a target.
   @inlinable mutating func nextFetch(of target: FetchTarget) -> FetchID {
     let id = FetchID(number: nextNumber())
     awaited[target] = id
     return id
   }
 
-  /// Registers a fetch in flight, or registers it again.
   @inlinable mutating func begin(_ id: FetchID, _ fetch: Fetch) {
     inFlight[id] = fetch
     changes.isRecording = true

@@ -1,11 +1,9 @@
 public import CacheModel
 
-/// The verification state of one library.
 @usableFromInline struct LibraryState: Sendable {
   @usableFromInline var id: LibraryID
   /// The number of its streams that are followed.
   @usableFromInline var streamCount = 0
-  /// Whether the store ever received data of it.
   @usableFromInline var holdsData = false
   /// The number of times that unnamed data of the library may have changed.
   ///
@@ -52,7 +50,6 @@ public import CacheModel
 /// A library has a permanent index; −1 means unknown. All libraries beyond the limit share the last index.
 @usableFromInline struct LibraryTable: Sendable {
   @usableFromInline private(set) var states: [LibraryState] = []
-  /// The number of verifications of all libraries.
   @usableFromInline private(set) var verifications: UInt32 = 0
   /// Whether the store ever received data of an unknown library.
   @usableFromInline private(set) var holdsUnowned = false
@@ -90,7 +87,6 @@ public import CacheModel
     library < 0 ? verifications : states[Int(library)].verification
   }
 
-  /// Returns whether one stream carries all events of a library.
   @inlinable func hasOneStream(_ library: Int16) -> Bool {
     library >= 0 && states[Int(library)].streamCount == 1
   }
@@ -108,7 +104,6 @@ public import CacheModel
 
   // MARK: Events
 
-  /// Notes that the store has received data of a library.
   @inlinable mutating func noteData(of library: Int16) {
     if library < 0 ? !holdsUnowned : !states[Int(library)].holdsData { setHoldsData(library) }
   }
@@ -183,7 +178,6 @@ public import CacheModel
     return true
   }
 
-  /// Restores the stored state.
   @usableFromInline mutating func restore(
     _ restored: [LibraryState], verifications: UInt32, holdsUnowned: Bool
   ) {

@@ -7,7 +7,6 @@ public import EvictionPolicies
   @usableFromInline var next: Int32 = -1
   /// The number of times that the query's result lists the entity.
   @usableFromInline var multiplicity: Int32 = 0
-  /// Whether this listing retains the entity.
   @usableFromInline var holds = false
   /// Whether it comes after the linearly searched part of its chain.
   @usableFromInline var isIndexed = false
@@ -27,7 +26,6 @@ public import EvictionPolicies
   @usableFromInline var index = ListingIndex()
   @usableFromInline var used: Int32 = 0
   @usableFromInline var firstFree: Int32 = -1
-  /// The number of free listings.
   @usableFromInline var freeCount = 0
 
   /// Makes the compiler pass the table by reference, as ``EntityTable``: otherwise every search would copy it
@@ -205,10 +203,8 @@ public import EvictionPolicies
 
   @inlinable init() {}
 
-  /// The number of listings in the index.
   @inlinable var count: Int { index.count }
 
-  /// The number of free entries.
   @inlinable var freeCount: Int { Int(used) - index.count }
 
   @inlinable func listing(of slot: Slot, in query: Int32) -> Int32? {

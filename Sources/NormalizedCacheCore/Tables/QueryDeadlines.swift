@@ -77,7 +77,6 @@ public import HeapModule
   @usableFromInline let entityLifetime: Int64
   /// The time for which expired results may be served, for any reason, in nanoseconds.
   @usableFromInline let expiredUse: Int64
-  /// The deadlines of queries.
   @usableFromInline var deadlines = QueryDeadlines()
   /// The commit in which the last observer of any query last left.
   ///
@@ -106,7 +105,6 @@ public import HeapModule
     return age >= entityLifetime && age - entityLifetime >= window
   }
 
-  /// Schedules the deadline of a query's result.
   @inlinable mutating func schedule(_ query: Int32, fetchedAt: Int64, lifetime: Int64) {
     guard lifetime != .max else { return }
     let end = Instant(nanoseconds: fetchedAt)
@@ -126,13 +124,11 @@ public import HeapModule
 @usableFromInline struct Refetches {
   /// The queries that became stale in this commit, or whose time has come.
   @usableFromInline var wanted: [Int32] = []
-  /// The queries whose fetch failed.
   @usableFromInline var retries = QueryDeadlines()
   @usableFromInline var polls: QueryPolls
 
   @inlinable init(pollInterval: Duration?) { polls = QueryPolls(interval: pollInterval) }
 
-  /// Requests a fetch of a query at the end of the commit.
   @inlinable mutating func want(_ query: Int32) { wanted.append(query) }
 
   /// Clears the requests after the commit has begun their fetches.

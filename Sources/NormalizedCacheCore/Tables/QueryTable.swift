@@ -35,7 +35,6 @@ public import EvictionPolicies
   ///
   /// Meaningless unless it is in the release buffer.
   @usableFromInline var releasedAt: Int64 = 0
-  /// Whether the app has tagged it.
   @usableFromInline var isTagged = false
   /// Whether this query's listings retain their entities.
   @usableFromInline var retainsMembers = false
@@ -122,11 +121,9 @@ public import EvictionPolicies
   /// Unobserved queries, least recently used first.
   @usableFromInline var unobserved = SlotList()
   @usableFromInline var observed: [Int32] = []
-  /// The changes not yet in the storage.
   @usableFromInline var changes = ChangeLog<QueryKey>()
   /// The removal causes of removed queries.
   @usableFromInline var departed: DepartedQueries
-  /// The total number of observers.
   @usableFromInline var observerCount = 0
   /// The total bytes of the inputs of all keys.
   @usableFromInline var inputBytes = 0
@@ -138,7 +135,6 @@ public import EvictionPolicies
   /// The number of slots, free ones included.
   @inlinable var placeCount: Int { records.count }
 
-  /// The least recently used unobserved query.
   @inlinable var leastRecentlyUsed: Int32? { unobserved.oldest }
 
   @inlinable func index(of key: QueryKey) -> Int32? { indexOfKey[key] }
@@ -148,15 +144,12 @@ public import EvictionPolicies
     _modify { yield &records[Int(index)] }
   }
 
-  /// Prefetches the metadata of a query.
   @inlinable func prefetch(_ index: Int32) { prefetchElement(Int(index), of: records) }
 
-  /// Returns the queries of a scope of one library.
   @inlinable func inScope(_ scope: QueryScope, library: Int16) -> [Int32] {
     scopes.queries(in: LibraryScope(library: library, scope: scope))
   }
 
-  /// Calls `body` with each of these queries, in place.
   @inlinable @inline(__always) func forEach(
     inScope scope: QueryScope, library: Int16, _ body: (Int32) -> Void
   ) {
@@ -202,7 +195,6 @@ public import EvictionPolicies
     return index
   }
 
-  /// Removes a query, and remembers the cause.
   @inlinable mutating func remove(_ index: Int32, cause: ReadOutcome) {
     let record = records[Int(index)]
     departed.note(record.key, cause: cause)

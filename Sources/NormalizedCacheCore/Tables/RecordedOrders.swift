@@ -128,7 +128,6 @@ extension CacheStore {
   }
 }
 
-/// An entity, as it is recorded.
 @usableFromInline package struct RecordedRow: Hashable, Sendable, BitwiseCopyable {
   @usableFromInline package var key: EntityKey
   @usableFromInline package var version: Version

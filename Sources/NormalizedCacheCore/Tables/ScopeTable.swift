@@ -1,7 +1,6 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// A scope of one library.
 @usableFromInline struct LibraryScope: Hashable, Sendable {
   @usableFromInline var library: Int16
   @usableFromInline var scope: QueryScope

@@ -1,7 +1,6 @@
 public import CacheModel
 public import DequeModule
 
-/// The state of a followed stream.
 @usableFromInline struct StreamState<Payload: Sendable>: Sendable {
   @usableFromInline var id: StreamID
   /// The last event that was applied together with all before it.
@@ -190,7 +189,6 @@ extension EventEnvelope {
     EventPlace(stream: states[place.stream].id, position: place.position)
   }
 
-  /// Begins to follow a stream from a position.
   @inlinable mutating func follow(
     _ id: StreamID, from cursor: StreamPosition, baseline: StreamPosition, known: UInt64
   ) -> Int {

@@ -9,13 +9,11 @@ package import Text
 /// or truncated file. `-` means that there was nothing to observe; an empty cell, that the policy lacks the
 /// figure.
 package struct BaselineTable: Sendable {
-  /// The file name in a baseline's folder.
   package static let fileName = "baseline.csv"
 
   /// One policy of a scenario on one seed.
   package struct Run: Hashable, Sendable {
     package var digest: RunDigest
-    /// One cell per column.
     var cells: [Cell]
   }
 
@@ -25,7 +23,6 @@ package struct BaselineTable: Sendable {
     case value(MetricValue)
   }
 
-  /// The columns.
   package let figures: [MainFigure]
   /// The runs, with the seeds of each policy together.
   package var runs: [Run]
@@ -113,7 +110,6 @@ package struct BaselineTable: Sendable {
 
   // MARK: Writing
 
-  /// Returns the file.
   package func csv() throws(ExportError) -> [UInt8] {
     var writer = CSVWriter(columns: Self.firstColumns + figures.map(\.label))
     var bytes = writer.bytes
@@ -136,7 +132,6 @@ package struct BaselineTable: Sendable {
     return bytes
   }
 
-  /// The runs grouped by policy.
   private var policies: [[Run]] {
     let byPolicy = Dictionary(grouping: runs) { [$0.digest.scenario, $0.digest.policy] }
     return runs.distinct { [$0.digest.scenario, $0.digest.policy] }.compactMap { byPolicy[$0] }
@@ -167,8 +162,6 @@ package struct BaselineTable: Sendable {
   // MARK: Reading
 
   /// Reads the output of ``csv()``, and nothing else.
-  ///
-  /// - Throws: an error with the cause, if it is not such a file, or is inconsistent.
   package static func read(_ bytes: [UInt8]) throws(CSVError) -> BaselineTable {
     var reader = try CSVReader(bytes)
     let header = try reader.next()?.cells ?? []
@@ -206,7 +199,6 @@ package struct BaselineTable: Sendable {
     return table
   }
 
-  /// - Returns: `nil` for a line over the seeds.
   private static func run(
     _ record: CSVReader.Record, _ header: [String]
   ) throws(CSVError) -> Run? {

@@ -19,7 +19,6 @@ struct BarChart: Sendable {
   var axis: String
   var highest: Double
   var tickText: @Sendable (Double) -> String
-  /// A limit with its name.
   var limit: (value: Double, name: String)?
   var description: String
 
@@ -100,7 +99,6 @@ struct IntervalStrip: Sendable {
   var interval: ClosedRange<Double>?
   /// The range between the bounds; `nil` if they were not run.
   var possible: ClosedRange<Double>?
-  /// The other competing policies.
   var others: [Double]
   var description: String
 

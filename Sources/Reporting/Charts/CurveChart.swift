@@ -4,7 +4,6 @@ struct CurveChart: Sendable {
   struct Point: Sendable {
     var x: Double
     var y: Double
-    /// The interval of `y`.
     var interval: ClosedRange<Double>?
 
     init(x: Double, y: Double, interval: ClosedRange<Double>? = nil) {

@@ -2,11 +2,9 @@ import CacheModel
 
 /// A finished chart: title, how to read it, and the source of its figures.
 struct Picture: Sendable {
-  /// The source of a chart's figures.
   struct Source: Sendable {
     /// The sample of each value, as in `10 seeds from 1`.
     var sample: String
-    /// The noise class of the metrics.
     var noiseClass: String
     /// The file and its rows.
     var rows: String
@@ -35,7 +33,6 @@ struct Picture: Sendable {
   struct Drawing: Sendable {
     var width: Double
     var height: Double
-    /// A description of the drawing in words.
     var description: String
     var content: [Node]
 
@@ -85,7 +82,6 @@ struct Picture: Sendable {
   }
 }
 
-/// Parts of charts.
 enum Draw {
   static func line(_ path: String, _ classes: String) -> Node {
     .tag("path", [.class(classes), Attribute("d", path)])

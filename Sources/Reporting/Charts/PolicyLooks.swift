@@ -15,7 +15,6 @@ struct PolicyLooks: Sendable {
 
     static let bound = Look(color: 0, dash: 2, marker: 0, isBound: true)
 
-    /// The classes of a line.
     var line: String { isBound ? "ln bd" : "ln k\(color) d\(dash)" }
     /// The class of a mark or a text.
     var ink: String { isBound ? "bd" : "k\(color)" }

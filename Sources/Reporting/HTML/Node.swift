@@ -8,19 +8,16 @@ import Text
 indirect enum Node: Sendable {
   case text(String)
   case element(StaticString, [Attribute], [Node])
-  /// Several adjacent nodes.
   case group([Node])
   /// The only style sheet, a literal.
   case styleSheet(StaticString)
 
-  /// Returns an element.
   static func tag(
     _ name: StaticString, _ attributes: [Attribute] = [], _ children: [Node] = []
   ) -> Node {
     .element(name, attributes, children)
   }
 
-  /// Returns an element with a text.
   static func tag(
     _ name: StaticString, _ attributes: [Attribute] = [], _ text: String
   ) -> Node {
@@ -40,16 +37,13 @@ indirect enum Node: Sendable {
     .tag("div", [.class("wide")], [.table(attributes, head: head, rows: rows)])
   }
 
-  /// Returns the column headers.
   static func heads(_ titles: [String]) -> [Node] {
     titles.map { .tag("th", [Attribute("scope", "col")], $0) }
   }
 
-  /// Returns a row of texts.
   static func row(_ texts: [String]) -> Node { .tag("tr", [], texts.map { .tag("td", [], $0) }) }
 }
 
-/// An attribute of an element.
 struct Attribute: Sendable {
   fileprivate let name: StaticString
   fileprivate let value: String
@@ -80,7 +74,6 @@ struct Attribute: Sendable {
   }
 }
 
-/// An anchor of a document.
 struct Anchor: Hashable, Sendable {
   let name: String
 
@@ -124,7 +117,6 @@ enum Coordinate {
 }
 
 extension Node {
-  /// Returns the document with this root.
   func document() -> [UInt8] {
     var bytes = Array("<!doctype html>\n".utf8)
     render(into: &bytes)

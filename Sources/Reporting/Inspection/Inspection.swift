@@ -1,6 +1,5 @@
 import Text
 
-/// The figures of an input.
 package struct Inspection {
   /// The kind of input; the first column of CSV.
   package var kind: String
@@ -21,7 +20,6 @@ package struct Inspection {
     package var value: Value
     /// Empty for a share or a plain number.
     package var unit: String
-    /// How to read it.
     package var note: String
 
     package init(name: String, value: Value, unit: String = "", note: String = "") {
@@ -55,12 +53,9 @@ package struct Inspection {
     self.name = name
   }
 
-  /// The maximum number of displayed rows.
   private static let shownRows = 20
 
   /// Returns one row for each figure.
-  ///
-  /// - Throws: the CSV writer's error.
   package func csv() throws -> [UInt8] {
     try CSVWriter.table(
       of: allFigures.map {
@@ -73,14 +68,11 @@ package struct Inspection {
   }
 
   /// Returns one object with a member for each figure.
-  ///
-  /// - Throws: the JSON writer's error.
   package func json() throws -> [UInt8] {
     let members = allFigures.map { JSONMember($0.name, $0.value.json) }
     return try JSONWriter.document(.object([JSONMember(kind, .string(name))] + members))
   }
 
-  /// Returns tables for a terminal.
   package func text(style: TextStyle) -> String {
     let shown = tables.filter { !$0.rows.isEmpty }.map { "\n" + Self.text($0, style: style) }
     return figuresText(style: style) + shown.joined()

@@ -4,7 +4,6 @@ package import Text
 /// `manifest.json`: data that deterministic files must not contain (time, place, program), and what makes two
 /// runs comparable.
 package struct Manifest: Hashable, Sendable {
-  /// A fact about the machine or the toolchain.
   package struct Fact: Hashable, Sendable {
     package var name: String
     package var value: String
@@ -16,11 +15,9 @@ package struct Manifest: Hashable, Sendable {
   }
 
   package var schemaVersion: Int
-  /// The version of the program that created the results.
   package var programVersion: String
   package var command: [String]
   package var seeds: [UInt64]
-  /// The policies that ran.
   package var contenders: [ContenderIdentity]
   package var scenarios: [ScenarioIdentity]
   /// The time of day at the start, formatted by the executable.

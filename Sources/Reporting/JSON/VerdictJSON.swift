@@ -99,7 +99,6 @@ package enum VerdictJSON {
       ])
   }
 
-  /// Returns the members that name a figure.
   private static func members(_ figure: FigureIdentity) -> [JSONMember] {
     [
       JSONMember("scenario", .string(figure.scenario)),

@@ -23,7 +23,6 @@ package struct ResultsComparison: Sendable {
     var fresh: SavedInterval?
     /// The difference of the only common seed, or of the means, without an interval.
     var difference: Double?
-    /// The number of common seeds.
     var seeds: Int
     var wait: (before: Double?, after: Double?)
     var received: (before: Double?, after: Double?)
@@ -109,7 +108,6 @@ package struct ResultsComparison: Sendable {
 
   // MARK: Text
 
-  /// Returns the comparison for a terminal.
   package func text(style: TextStyle) -> String {
     style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2) + "  \(legend)\n"
   }

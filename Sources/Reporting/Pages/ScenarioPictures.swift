@@ -3,12 +3,10 @@ import CacheModel
 import ResultModel
 import Text
 
-/// The charts of one scenario, from its rows.
 struct ScenarioPictures: Sendable {
   let scenario: SavedScenario
   let figures: SavedFigures
   let levels: [MemoryLevel]
-  /// The counted memory of its real caches.
   let memory: [ResultRow]
   let timeline: [TimelineLine]
   let looks: PolicyLooks

@@ -4,9 +4,7 @@ import Text
 /// The same figures in several folders of results, in order, as an HTML page: fresh hits of each policy in
 /// each scenario, and all counts.
 package struct TrendPage: Sendable {
-  /// The values of one folder.
   private struct Line {
-    /// The last component of its path.
     var name: String
     /// As in `2026-01-31`; empty if its manifest has none.
     var date: String
@@ -57,7 +55,6 @@ package struct TrendPage: Sendable {
     return all
   }
 
-  /// A figure of the last folder that has changed.
   private struct Change {
     var column: String
     var before: Double

@@ -17,11 +17,6 @@ package enum AlternativeTable {
   }
 
   /// Returns the table of one workload.
-  ///
-  /// - Parameters:
-  ///   - name: the class.
-  ///   - rows: the rows of a comparison.
-  /// - Returns: one line for each alternative, in the order of the rows, and one for the control.
   package static func table(of name: ResultClass, rows: [ResultRow]) -> TextTable {
     var table = TextTable(
       columns: [TextTable.Column("alternative")]
@@ -80,11 +75,6 @@ extension [ResultRow] {
 
 /// The output of `alternatives`: a table for each workload, and the targets.
 package enum AlternativeReport {
-  /// - Parameters:
-  ///   - rows: the rows of a comparison.
-  ///   - judgements: the judgements of its targets.
-  ///   - style: the text style.
-  /// - Returns: the tables in sequence.
   package static func text(
     _ rows: [ResultRow], judgements: [TargetJudgement], style: TextStyle
   ) -> String {

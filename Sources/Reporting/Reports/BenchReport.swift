@@ -19,11 +19,6 @@ package struct BenchReport: Sendable {
   /// A line below a scenario's table, by its name.
   package var notes: [String: String] = [:]
 
-  /// - Parameters:
-  ///   - rows: one of each kind; for several seeds, the mean.
-  ///   - verdicts: the verdict of each scenario.
-  ///   - targets: the targets of the policies.
-  ///   - judged: the rows by which the targets are judged, by seed.
   package init(
     rows: [ResultRow], verdicts: [ScenarioVerdict], targets: [Target] = [],
     judged: [ResultRow] = []
@@ -34,7 +29,6 @@ package struct BenchReport: Sendable {
     judgements = TargetJudge(rows: judged).judge(targets)
   }
 
-  /// Returns the whole report.
   package func text(style: TextStyle) -> String {
     let comparisons = verdicts.map { verdict in
       VerdictBlock.text(verdict, rows: rows, note: notes[verdict.scenario], style: style) + "\n"
@@ -178,12 +172,6 @@ package enum BenchSummary {
   private static let mostMissed = 5
   private static let mostChosen = 9
 
-  /// - Parameters:
-  ///   - verdicts: the verdicts.
-  ///   - judgements: the judgements of targets.
-  ///   - place: the path of the report page.
-  ///   - style: the text style.
-  /// - Returns: the screen, ending with a line feed.
   package static func text(
     verdicts: [ScenarioVerdict], judgements: [TargetJudgement], place: String, style: TextStyle
   ) -> String {
@@ -264,7 +252,6 @@ package enum BenchSummary {
     }
   }
 
-  /// Returns one scenario with margin and reason.
   private static func single(_ scenario: ScenarioVerdict) -> String {
     guard let verdict = scenario.verdict, case .ship(let recommendation) = verdict.outcome,
       let lead = recommendation.lead, let runnerUp = recommendation.runnerUp

@@ -3,11 +3,6 @@ package import ResultModel
 
 /// The output of `measure`: all real-time measurements.
 package enum MeasureReport {
-  /// - Parameters:
-  ///   - rows: the measurements.
-  ///   - judgements: the judgements of targets, if any.
-  ///   - style: the text style.
-  /// - Returns: the tables in sequence.
   package static func text(
     _ rows: [ResultRow], judgements: [TargetJudgement] = [], style: TextStyle
   ) -> String {
@@ -87,7 +82,6 @@ package enum StageTable {
       || judged.contains { $0.metric == row.metric } && row.class.lane != .frameBoundary
   }
 
-  /// Returns the table of stages of one class.
   package static func table(of name: ResultClass, rows: [ResultRow]) -> TextTable {
     var table = TextTable(
       columns: [TextTable.Column("stage"), TextTable.Column("n", .right)]
@@ -177,9 +171,6 @@ package enum PredictionTable {
     metrics.contains(row.metric) && row.scenario != measurement
   }
 
-  /// - Parameter rows: rows that it ``shows(_:)``.
-  /// - Returns: one line for each scenario, policy and part of a cache, in order; for an empty cache only its
-  ///   total.
   package static func table(_ rows: [ResultRow]) -> TextTable {
     var table = TextTable(columns: [
       TextTable.Column("scenario"), TextTable.Column("policy"),
@@ -213,8 +204,6 @@ package enum ScaleTable {
   /// Returns whether a row is of a curve.
   package static func shows(_ row: ResultRow) -> Bool { row.scenario == scenario }
 
-  /// - Parameter rows: rows that it ``shows(_:)``.
-  /// - Returns: one line for each axis and operation, in order; sizes in between are omitted.
   package static func table(_ rows: [ResultRow]) -> TextTable {
     var table = TextTable(columns: [
       TextTable.Column("axis"), TextTable.Column("operation"), TextTable.Column("sizes", .right),

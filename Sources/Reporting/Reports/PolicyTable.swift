@@ -5,11 +5,6 @@ package import ResultModel
 /// The policies of one scenario, one line each, with their main figures.
 package enum PolicyTable {
   /// Returns the meaning of each column of some tables.
-  ///
-  /// - Parameters:
-  ///   - tables: the tables shown.
-  ///   - isOpen: whether the freshness of some hits is unknown.
-  /// - Returns: a line for each column.
   static func legend(of tables: [TextTable], isOpen: Bool) -> [(name: String, meaning: String)] {
     meanings.filter { name, _ in
       tables.contains { $0.columns.contains { $0.title == name } }
@@ -41,11 +36,6 @@ package enum PolicyTable {
   ]
 
   /// Returns the table of a scenario's policies: the competing ones, best first, then the bounds.
-  ///
-  /// - Parameters:
-  ///   - verdict: the scenario's verdict; the first choice is emphasized.
-  ///   - rows: all rows, one of each kind; those of other scenarios are ignored.
-  /// - Returns: one line per policy.
   package static func table(of verdict: ScenarioVerdict, rows: [ResultRow]) -> TextTable {
     let own = rows.filter { $0.scenario == verdict.scenario && !$0.policy.isEmpty }
     // In an app's recording hits are known, but the freshness of some may not be.

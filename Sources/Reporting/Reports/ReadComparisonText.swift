@@ -4,13 +4,6 @@ import ResultModel
 /// Two runs compared read by read, for a terminal.
 package enum ReadComparisonText {
   /// Returns the number of reads with each pair of outcomes, and the first differing reads.
-  ///
-  /// - Parameters:
-  ///   - comparison: the comparison.
-  ///   - names: the names of the two runs.
-  ///   - shown: the maximum number of listed reads.
-  ///   - style: the text style.
-  /// - Returns: lines of at most 80 characters.
   package static func text(
     _ comparison: ReadComparison, names: (first: String, second: String), shown: Int,
     style: TextStyle

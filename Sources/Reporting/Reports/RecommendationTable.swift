@@ -122,10 +122,6 @@ enum BestByCriterion {
 
 /// The share of fresh hits of some policies over all scenarios: one line per scenario.
 package enum FreshReadsTable {
-  /// - Parameters:
-  ///   - policies: the columns.
-  ///   - rows: one of each kind; a mean over seeds has its ±.
-  /// - Returns: the table; a dash for a scenario without the policy.
   package static func table(of policies: [String], rows: [ResultRow]) -> TextTable {
     var table = TextTable(
       columns: [TextTable.Column("scenario")] + policies.map { TextTable.Column($0, .right) })

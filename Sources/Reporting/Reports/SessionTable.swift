@@ -14,7 +14,6 @@ package enum SessionTable {
   ]
 
   private struct Column {
-    /// What the legend explains.
     var subject: String
     var metric: Metric
     var statistic = Statistic.value
@@ -48,7 +47,6 @@ package enum SessionTable {
     Column(subject: "view", metric: .readLatency, statistic: .p99, name: "view"),
   ]
 
-  /// The corresponding metrics of the control.
   private static let controls: [Metric: Metric] = [
     .updateToNotify: .controlNotify, .eventCost: .controlEventCost,
   ]
@@ -131,11 +129,6 @@ package enum MemoryTable {
   }
 
   /// Returns a title, the table and the meaning of its columns.
-  ///
-  /// - Parameters:
-  ///   - rows: rows of any scenarios and metrics.
-  ///   - style: the text style.
-  /// - Returns: `nil` if nothing was counted.
   package static func section(_ rows: [ResultRow], style: TextStyle) -> String? {
     let lines = rows.filter { $0.metric == .storeBytes && $0.class == .total }
     guard let first = lines.first else { return nil }

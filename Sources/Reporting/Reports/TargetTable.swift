@@ -113,7 +113,6 @@ package enum TargetTable {
     }
   }
 
-  /// The order of the lines.
   private enum Urgency: CaseIterable {
     case missed
     case undecided

@@ -6,12 +6,6 @@ package import ResultModel
 package enum VerdictBlock {
   private static let indent = 12
 
-  /// - Parameters:
-  ///   - scenario: the verdict.
-  ///   - rows: all rows, one of each kind.
-  ///   - note: a note on the table; `nil`: none.
-  ///   - style: the text style.
-  /// - Returns: the lines.
   package static func text(
     _ scenario: ScenarioVerdict, rows: [ResultRow], note: String? = nil, style: TextStyle
   ) -> String {

@@ -3,7 +3,6 @@ import ResultModel
 
 /// A verdict in sentences: the recommended policy, its margin, certainty and reason.
 package enum VerdictText {
-  /// Returns the verdict in one sentence.
   package static func sentence(_ scenario: ScenarioVerdict) -> String {
     if let recorded = scenario.recorded { return sentence(recorded, scenario) }
     guard let verdict = scenario.verdict else { return "no policy competes" }
@@ -343,7 +342,6 @@ package enum VerdictText {
 }
 
 extension Metric {
-  /// Outcomes as causes of a loss: name and meaning.
   static let causes: [(outcome: Metric, name: String, meaning: String)] = [
     (.hitStale, "staleness", "what was served differed from the server's state"),
     (.partial, "evicted rows", "the list was held, and some of its rows were not"),
@@ -359,7 +357,6 @@ extension Metric {
     (.failed, "failed requests", "there was nothing to serve, and no server could be reached"),
   ]
 
-  /// The name of an outcome as the cause of a loss.
   var causeName: String { Self.causes.first { $0.outcome == self }?.name ?? name }
 }
 

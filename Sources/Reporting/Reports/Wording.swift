@@ -6,9 +6,6 @@ package import Text
 
 extension Incompatibility {
   /// Returns the problem and the fix.
-  ///
-  /// - Parameter renewal: the command that creates the baseline.
-  /// - Returns: one line.
   func explanation(renewal: String) -> String {
     switch self {
     case .emptyBaseline: "the baseline has no rows; make one with `\(renewal)`"
@@ -48,7 +45,6 @@ extension TargetJudgement.Outcome {
     }
   }
 
-  /// The outcome for people.
   var phrase: String {
     switch self {
     case .met: "met"
@@ -68,7 +64,6 @@ extension TargetJudgement.Outcome {
 }
 
 extension MeasuredFinding.Outcome {
-  /// The tone in which a finding is shown.
   var tone: Tone {
     switch self {
     case .worse: .bad
@@ -84,7 +79,6 @@ extension TargetComparison {
     outcome == .stillMissed ? "still_missed" : judgement.outcome.word
   }
 
-  /// The outcome for people.
   var phrase: String {
     if isMissedByMore { return "missed by more than in the baseline" }
     return outcome == .stillMissed ? "missed, as in the baseline" : judgement.outcome.phrase

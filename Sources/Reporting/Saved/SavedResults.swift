@@ -26,7 +26,6 @@ package struct SavedResults: Sendable {
     self.rows = rows
   }
 
-  /// The scenarios, in the order of the rows.
   package var scenarios: [String] { rows.distinct(\.scenario) }
 
   /// Returns the part about some scenarios, with the real-time measurements.
@@ -132,7 +131,6 @@ struct SavedFigures: Sendable {
     classesByScenario = classes
   }
 
-  /// Returns the policies in the order of the rows.
   func policies(of scenario: String) -> [String] {
     (policiesByScenario[scenario] ?? []).filter { !$0.isEmpty }
   }
@@ -144,7 +142,6 @@ struct SavedFigures: Sendable {
     .all, .total, "first", "redraw", "worst-client",
   ]
 
-  /// Returns the classes of single kinds of queries.
   func classes(of scenario: String) -> [ResultClass] { classesByScenario[scenario] ?? [] }
 
   func row(

@@ -2,7 +2,6 @@ package import Analysis
 import ResultModel
 
 extension SavedVerdicts {
-  /// Adds judgements of targets.
   package mutating func add(_ judgements: [TargetJudgement]) {
     targets += judgements.map { judgement in
       SavedTarget(
@@ -36,12 +35,6 @@ extension SavedInterval {
 
 extension SavedScenario {
   /// Creates the saved form of a verdict.
-  ///
-  /// - Parameters:
-  ///   - verdict: the scenario's verdict.
-  ///   - effects: the effects of all scenarios; those of this one are used.
-  ///   - verdictCommand: the command that reproduces the verdict.
-  ///   - rowsCommand: the command that reproduces the rows of its tables.
   package init(
     _ verdict: ScenarioVerdict, effects: [AxisEffect], verdictCommand: String, rowsCommand: String
   ) {

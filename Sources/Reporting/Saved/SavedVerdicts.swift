@@ -18,7 +18,6 @@ package struct SavedVerdicts: Hashable, Sendable, Decodable {
   package init() {}
 }
 
-/// The definition of a policy.
 package struct SavedPolicy: Hashable, Sendable, Decodable {
   package var name: String
   package var meaning: String
@@ -29,12 +28,10 @@ package struct SavedPolicy: Hashable, Sendable, Decodable {
   }
 }
 
-/// A mean or a mean difference, with its interval.
 package struct SavedInterval: Hashable, Sendable, Decodable {
   package var mean: Double
   package var halfWidth: Double
   package var seeds: Int
-  /// The confidence level.
   package var level: Double
 
   package init(mean: Double, halfWidth: Double, seeds: Int, level: Double) {
@@ -82,7 +79,6 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
   package var runnerUp: String?
   /// How much better the choice is than the runner-up.
   package var lead: SavedInterval?
-  /// The verdict in words.
   package var sentence: String
   /// Why the choice is ahead, or preferred among equals.
   package var reason: String?
@@ -120,7 +116,6 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
   }
 }
 
-/// The standing of one policy.
 package struct SavedStanding: Hashable, Sendable, Decodable {
   package enum Fate: String, Hashable, Sendable, Decodable {
     case left
@@ -147,7 +142,6 @@ package struct SavedAlternative: Hashable, Sendable, Decodable {
 
   package var label: String
   package var answer: Answer
-  /// The recommendation there, in words.
   package var verdict: String
 }
 
@@ -157,7 +151,6 @@ package struct SavedEffect: Hashable, Sendable, Decodable {
   package var difference: SavedInterval?
 }
 
-/// A fault in every run of a scenario.
 package struct SavedFault: Hashable, Sendable, Decodable {
   package var kind: String
   /// `nil`: all clients.
@@ -174,7 +167,6 @@ package struct SavedFault: Hashable, Sendable, Decodable {
   }
 }
 
-/// The result of a target for one policy.
 package struct SavedTarget: Hashable, Sendable, Decodable {
   package enum Outcome: String, Hashable, Sendable, Decodable {
     case met
@@ -187,7 +179,6 @@ package struct SavedTarget: Hashable, Sendable, Decodable {
   package var policy: String
   /// The metric with class and statistic.
   package var name: String
-  /// The limit with its sign and unit.
   package var limit: String
   package var measured: String
   package var outcome: Outcome

@@ -1,6 +1,5 @@
 import Text
 
-/// A table as lines of characters.
 struct TerminalTable {
   struct Column {
     var title: String
@@ -45,9 +44,6 @@ struct TerminalTable {
   /// The text below each row.
   private var below: Column?
 
-  /// - Parameters:
-  ///   - table: the table.
-  ///   - tightening: whether `±` has no spaces.
   init(_ table: TextTable, tightening: Bool = false) {
     headings = table.headings
     columns = table.columns.enumerated().map { index, column in
@@ -61,7 +57,6 @@ struct TerminalTable {
     }
   }
 
-  /// The width of its longest line.
   var width: Int {
     columns.reduce(0) { $0 + $1.width } + Self.gap * max(0, columns.count - 1)
   }

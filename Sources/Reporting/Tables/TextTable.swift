@@ -42,7 +42,6 @@ package struct TextTable: Sendable {
     rows.append(cells)
   }
 
-  /// Adds a heading ahead of the rows that follow.
   package mutating func append(heading: String) {
     headings[rows.count] = heading
   }

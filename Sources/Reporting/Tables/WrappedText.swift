@@ -1,4 +1,3 @@
-/// Wraps text for a terminal.
 package enum WrappedText {
   /// Wraps a paragraph between words.
   ///

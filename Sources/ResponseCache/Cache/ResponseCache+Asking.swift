@@ -6,8 +6,6 @@ import Logging
 
 extension ResponseCache {
   /// Sends a request to a server, and checks the answer.
-  ///
-  /// - Returns: the result for the store; and the answer, if there was one.
   nonisolated func ask(
     _ url: URL, _ fields: [HTTPField], _ condition: ResponseCondition?
   ) async -> (exchange: Exchange<Data>, answer: HTTPAnswer?) {

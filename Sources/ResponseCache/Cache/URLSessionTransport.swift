@@ -37,7 +37,6 @@ public final class URLSessionTransport: HTTPTransport {
   }
 }
 
-/// Collects the data of a session's tasks.
 private final class Receiver: NSObject, URLSessionDataDelegate, Sendable {
   typealias Received = Result<HTTPAnswer, HTTPTransportError>
 

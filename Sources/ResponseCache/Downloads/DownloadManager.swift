@@ -181,7 +181,6 @@ struct DownloadPlan {
   }
 
   private(set) var progress = DownloadProgress(completed: 0, total: 1, isTotalKnown: false)
-  /// The bodies to fetch next.
   private(set) var next: [URL]
   private var stage = Stage.issue
   private var known: Set<URL>
@@ -195,13 +194,11 @@ struct DownloadPlan {
     known = [url]
   }
 
-  /// Begins the next stage.
   mutating func begin() -> [URL] {
     left = next.count
     return next
   }
 
-  /// Adds a fetched body and its links.
   mutating func take(_ url: URL, _ body: Data, _ links: any DownloadLinks) throws {
     if stage != .images {
       for link in try links.links(in: body, at: url) where known.insert(link.url).inserted {

@@ -14,7 +14,6 @@ package enum ResponsePermission: UInt8, Hashable, Sendable, Comparable {
 
 /// The freshness lifetime of an answer by its header (RFC 9111, section 4.2).
 package struct ResponseLifetime: Hashable, Sendable {
-  /// The complete `max-age`.
   package var maximumAge: Duration
   /// The age of the answer on arrival.
   package var age: Duration

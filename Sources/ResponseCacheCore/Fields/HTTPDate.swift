@@ -8,7 +8,6 @@ package struct HTTPDate: Hashable, Sendable {
   /// Counted from 1, like the day.
   private var month: Int
   private var day: Int
-  /// Seconds since midnight.
   private var second: Int
 
   private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]

@@ -16,7 +16,6 @@ package struct SelectingField: Hashable, Sendable {
   }
 }
 
-/// The stored header of an answer.
 package indirect enum KeptHeader: Hashable, Sendable {
   /// The header is unknown or empty.
   case none

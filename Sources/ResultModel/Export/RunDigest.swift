@@ -15,7 +15,6 @@ package struct RunDigest: Hashable, Sendable {
     self.text = text
   }
 
-  /// The run, without its digest.
   package var run: Run { Run(scenario: scenario, policy: policy, seed: seed) }
 
   /// A policy of a scenario on one seed.

@@ -45,7 +45,6 @@ package enum TidyTable {
 }
 
 extension ResultRow {
-  /// - Throws: ``ExportError`` if the metric does not have the row's statistic: no reader would accept it.
   package func checkStatistic() throws(ExportError) {
     guard metric.statistics.contains(statistic) else {
       throw .unknownStatistic(statistic, metric: metric)
@@ -112,7 +111,6 @@ extension TidyTable {
   }
 }
 
-/// One line of the tidy form.
 private struct TidyLine {
   let row: ResultRow
   let schemaVersion: Int
@@ -224,7 +222,6 @@ extension MachineNumber {
     }
   }
 
-  /// Parses the output of `text(_:)`, and nothing else.
   package static func value(_ text: String) -> MetricValue? {
     value(text, whole: MetricValue.integer, real: MetricValue.real)
   }

@@ -56,7 +56,6 @@ final class RepositoryFile: Sendable {
     return configuration
   }
 
-  /// Returns the account whose rows are shown.
   func shownAccount() throws -> TextKey? {
     try pool.read { db in
       try String.fetchOne(db, sql: "SELECT account FROM tidemark_session").map { TextKey($0) }

@@ -115,7 +115,6 @@ struct RowTable: Sendable {
     return gone.count
   }
 
-  /// Deletes all rows of an account.
   func clear(_ account: String, in db: Database) throws {
     try db.execute(
       sql: "DELETE FROM \(quoted) WHERE \(Self.account) = ?", arguments: [account])
@@ -145,9 +144,7 @@ struct RowTable: Sendable {
 
 /// Determines the table of a row type, by a database in memory.
 final class TableBlueprint: Sendable {
-  /// The definition of a table.
   struct Shape: Hashable, Sendable {
-    /// The statements that create it, with its indexes.
     var statements: [String]
     /// The columns of a row, without the account.
     var columns: [String]
@@ -251,7 +248,6 @@ extension DatabaseValue {
   }
 }
 
-/// The visible effect of a change on a table.
 enum EncodedEdit: Sendable {
   case put(table: TextKey, EncodedRows)
   case remove(table: TextKey, id: DatabaseValue)

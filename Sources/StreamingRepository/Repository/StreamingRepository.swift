@@ -196,7 +196,6 @@ public actor StreamingRepository {
 
   // MARK: Waiting
 
-  /// Calls the store for a caller, and waits for the result.
   func wait(_ call: (inout Store, CallerNumber, Instant) -> Void) async throws(RepositoryError) {
     lastCaller += 1
     let caller = CallerNumber(lastCaller)
@@ -281,7 +280,6 @@ final class ViewRegistry: Sendable {
     state.withLock { _ = $0.endings.removeValue(forKey: view) }
   }
 
-  /// Ends all current and future views.
   func end() {
     let endings = state.withLock { state in
       defer { state.endings = [:] }

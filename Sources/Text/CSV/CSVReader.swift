@@ -2,7 +2,6 @@
 ///
 /// Lines end with LF or CR LF, including the last one: a file without a final line terminator is truncated.
 package struct CSVReader {
-  /// The limits of a reader.
   package struct Limits: Sendable {
     var fileBytes = 256 << 20
     var cellBytes = 64 << 10
@@ -12,7 +11,6 @@ package struct CSVReader {
     package static let standard = Limits()
   }
 
-  /// A record as text.
   package struct Record {
     /// The first line of the record, from 1.
     package let line: Int
@@ -27,8 +25,6 @@ package struct CSVReader {
   private var rows = 0
 
   /// Creates a reader of a whole file.
-  ///
-  /// - Throws: an error if the file exceeds the limit.
   package init(_ bytes: [UInt8], limits: Limits = .standard) throws(CSVError) {
     guard bytes.count <= limits.fileBytes else {
       throw CSVError(line: 1, cause: .fileTooLong(limit: limits.fileBytes))
@@ -86,7 +82,6 @@ package enum CSVFault: Error, Hashable, Sendable {
 /// Lines end with LF or CRLF. A record that is completely in a chunk and without quotes, as most are, is not
 /// copied: its fields are ranges of the chunk.
 package struct CSVRecordParser: Sendable {
-  /// The strictness of a parser.
   package enum Form: Sendable {
     /// Blank lines are skipped.
     case lenient
@@ -254,9 +249,7 @@ package struct CSVRecordParser: Sendable {
   }
 }
 
-/// An error in a CSV file, with its line.
 package struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind of error.
   package enum Cause: Hashable, Sendable {
     case fileTooLong(limit: Int)
     case tooManyRows(limit: Int)
@@ -272,10 +265,8 @@ package struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The line number, from 1; a cell with line breaks spans several.
   package let line: Int
-  /// The error.
   package let cause: Cause
 
-  /// Creates an error in a line.
   package init(line: Int, cause: Cause) {
     self.line = line
     self.cause = cause

@@ -5,18 +5,15 @@
 /// as a formula is prefixed with an apostrophe, as is one that begins with an apostrophe, so that a reader
 /// can remove exactly one.
 @usableFromInline package struct CSVWriter {
-  /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
   private var isAtLineStart = true
 
-  /// Creates a writer of a file, with its header.
   package init(columns: [String] = []) {
     guard !columns.isEmpty else { return }
     for column in columns { plain(column) }
     endLine()
   }
 
-  /// Appends untrusted text.
   package mutating func text(_ text: String) {
     separate()
     let isRisky = text.utf8.first.map(Self.isRisky) == true
@@ -62,7 +59,6 @@
     return writer.bytes
   }
 
-  /// Ends a record.
   package mutating func endLine() {
     bytes.append(UInt8(ascii: "\n"))
     isAtLineStart = true

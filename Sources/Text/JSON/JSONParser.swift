@@ -2,11 +2,9 @@
 ///
 /// Integers have all 64 bits, unlike in parsers that use doubles. O(bytes) in time and memory.
 package struct JSONParser {
-  /// The limits and the strictness of a parser.
   package struct Bounds: Sendable {
     /// The maximum nesting of lists and objects.
     var depth: Int
-    /// The maximum number of members of an object.
     var members: Int
     /// The maximum total number of values.
     var values: Int
@@ -24,14 +22,11 @@ package struct JSONParser {
   }
 
   private let bounds: Bounds
-  /// The number of values parsed.
   private var count = 0
 
-  /// The reason why a text is invalid.
   package struct Failure: Error, Hashable {
     /// The byte offset in the text, from 0.
     package var offset: Int
-    /// The error.
     package var cause: String
   }
 
@@ -178,7 +173,6 @@ extension JSONFault {
   }
 }
 
-/// An error in a JSON text.
 package enum JSONFault: Error, Hashable, Sendable {
   case missing(Unicode.Scalar)
   case repeatedName(String)
@@ -208,7 +202,6 @@ package struct JSONScanner {
   @inline(__always)
   package func peek(_ text: Span<UInt8>) -> UInt8? { place < text.count ? text[place] : nil }
 
-  /// Skips white space.
   package mutating func skipSpace(_ text: Span<UInt8>) {
     while let byte = peek(text), byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D {
       place += 1
@@ -252,7 +245,6 @@ package struct JSONScanner {
     return true
   }
 
-  /// Returns the name of a member.
   package mutating func name(_ text: Span<UInt8>) throws(JSONFault) -> String {
     try expect("\"", text)
     return String(decoding: try string(text), as: UTF8.self)

@@ -1,4 +1,3 @@
-/// A JSON value, with the members of objects in the order of the text.
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -10,14 +9,12 @@ package enum JSONValue: Hashable, Sendable {
   case object([JSONMember])
 }
 
-/// A member of an object.
 package struct JSONMember: Hashable, Sendable {
   /// The text before the colon.
   package let name: String
   /// The value after the colon.
   package let value: JSONValue
 
-  /// Creates a member.
   package init(_ name: String, _ value: JSONValue) {
     self.name = name
     self.value = value
@@ -25,12 +22,10 @@ package struct JSONMember: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// Returns a signed integer.
   package static func integer(_ value: some BinaryInteger) -> JSONValue {
     .number(isNegative: value < 0, magnitude: UInt64(value.magnitude))
   }
 
-  /// Returns an unsigned integer.
   package static func unsigned(_ value: UInt64) -> JSONValue {
     .number(isNegative: false, magnitude: value)
   }
@@ -64,7 +59,6 @@ extension JSONValue {
     if case .array(let elements) = self { elements } else { nil }
   }
 
-  /// The kind of value, for an error.
   package var kindName: String {
     switch self {
     case .null: "null"

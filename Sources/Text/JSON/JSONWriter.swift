@@ -2,7 +2,6 @@
 ///
 /// It writes incrementally, for files too large for two copies in memory, or a complete ``JSONValue``.
 @usableFromInline package struct JSONWriter {
-  /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
   private let isIndented: Bool
   private var depth = 0
@@ -33,7 +32,6 @@
     try document(value, isIndented: false)
   }
 
-  /// Appends an object, or a member that is one; the body appends its members.
   package mutating func object(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
     if let name { self.name(name) }
     begin(UInt8(ascii: "{"))
@@ -41,7 +39,6 @@
     end(UInt8(ascii: "}"))
   }
 
-  /// Appends an array, or a member that is one; the body appends its elements.
   package mutating func array(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
     if let name { self.name(name) }
     begin(UInt8(ascii: "["))
@@ -61,7 +58,6 @@
     next = .first
   }
 
-  /// Begins a member, whose value is next.
   @usableFromInline package mutating func name(_ name: String) {
     element(name)
     bytes.append(UInt8(ascii: ":"))
@@ -69,25 +65,21 @@
     next = .afterName
   }
 
-  /// Appends a member with an integer.
   @inlinable package mutating func member(_ name: String, _ value: some BinaryInteger) {
     self.name(name)
     element(value)
   }
 
-  /// Appends a member with a string.
   package mutating func member(_ name: String, _ value: String) {
     self.name(name)
     element(value)
   }
 
-  /// Appends a member with the value true.
   package mutating func flag(_ name: String) {
     self.name(name)
     literal("true")
   }
 
-  /// Appends an integer.
   @inlinable package mutating func element(_ value: some BinaryInteger) {
     if let magnitude = UInt64(exactly: value.magnitude) {
       number(isNegative: value < 0, magnitude)
@@ -112,7 +104,6 @@
     }
   }
 
-  /// Appends a string.
   package mutating func element(_ value: String) {
     separate()
     // Names of members, and most values, are letters without escapes.
@@ -133,7 +124,6 @@
     bytes.append(contentsOf: value)
   }
 
-  /// Appends any value.
   package mutating func element(_ value: JSONValue) throws(NotFinite) {
     switch value {
     case .null: literal("null")

@@ -1,4 +1,3 @@
-/// The dimension of a quantity, with its units.
 package enum Dimension: Hashable, Sendable {
   /// A duration in nanoseconds.
   case duration
@@ -36,7 +35,6 @@ package enum Dimension: Hashable, Sendable {
   /// Returns the size of a unit in the base unit; `nil` if there is no such unit.
   package func factor(of unit: String) -> Int64? { units.first { $0.name == unit }?.factor }
 
-  /// An example, for an error.
   package var example: String {
     switch self {
     case .duration: "`300 s`"
@@ -140,9 +138,7 @@ package enum Dimension: Hashable, Sendable {
 package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the quantity, such as an option; empty if the caller adds the location.
   package var subject = ""
-  /// The error.
   package let cause: String
-  /// The remedy.
   package let remedy: String
 
   /// The error in one line; the cause may include the input.
@@ -151,13 +147,6 @@ package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible
 
 extension Quantity {
   /// Parses a number with any unit.
-  ///
-  /// - Parameters:
-  ///   - text: the input.
-  ///   - noun: the expected quantity, with its article.
-  ///   - remedy: the remedy for an invalid text.
-  /// - Returns: the quantity.
-  /// - Throws: an error without a location, which the caller adds.
   package static func reading(
     _ text: String, as noun: String, remedy: String
   ) throws(QuantityError) -> Quantity {
@@ -177,7 +166,6 @@ extension Quantity {
 }
 
 extension Dimension {
-  /// The location of a quantity.
   package enum Source: Sendable {
     case file
     /// Examples have no space, which would separate words.

@@ -107,7 +107,6 @@ package struct Quantity: Sendable {
     return product / divisor
   }
 
-  /// The number as a floating-point value.
   package var real: Double {
     var divisor = 1.0
     for _ in 0..<decimals { divisor *= 10 }
@@ -119,7 +118,6 @@ package struct Quantity: Sendable {
   }
 }
 
-/// A number is infinite or NaN.
 package struct NotFinite: Error, Hashable, Sendable, CustomStringConvertible {
   /// The cause, without a location.
   package var description: String {
@@ -174,7 +172,6 @@ package enum MachineNumber {
       && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[1])
   }
 
-  /// Parses an unsigned integer.
   @inlinable package static func whole(_ text: Span<UInt8>, upTo limit: Int) -> Int? {
     guard !text.isEmpty else { return nil }
     var value = 0

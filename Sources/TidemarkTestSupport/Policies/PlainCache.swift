@@ -26,10 +26,6 @@ package struct PlainCache {
   }
 
   /// Replays a whole trace, in which the policy may look ahead.
-  ///
-  /// - Parameter keys: the requested entities.
-  /// - Returns: the outcome of each request.
-  /// - Throws: the guarantee that the order violated.
   @discardableResult
   package mutating func run(_ keys: [UInt64]) throws(ConformanceFailure) -> [Outcome] {
     var upcoming: [UInt64: Int64] = [:]

@@ -74,7 +74,6 @@ private func picture(
 /// For small tests: a draw is a binary search in a table. Keys are numbered by first appearance.
 package struct ZipfTrace: Sendable {
   package private(set) var ids: [UInt32] = []
-  /// The number of distinct keys.
   package private(set) var distinct = 0
 
   package init(requests: Int, keys: Int, exponent: Double = 1, seed: UInt64) {

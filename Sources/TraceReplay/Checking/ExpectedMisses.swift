@@ -5,7 +5,6 @@ import Text
 package struct ExpectedMisses: Sendable {
   package struct Row: Hashable, Sendable {
     package var trace: String
-    /// The name in the table, which may be an alias.
     package var policy: String
     package var capacity: Int
     package var requests: Int
@@ -76,13 +75,11 @@ package struct ExpectedMisses: Sendable {
   }
 }
 
-/// The file of a trace in a table of expected misses.
 package struct TraceSource: Hashable, Sendable {
   package enum Compression: String, Hashable, Sendable {
     case gzip, xz
   }
 
-  /// The name in the table.
   package var name: String
   /// The file name in the folder of traces.
   package var fileName: String

@@ -99,7 +99,6 @@ package struct CurveRequest: Sendable {
 /// popular keys is random: with few keys, the misses depend more on that choice than on the trace. A sample
 /// of all keys is the whole trace, and always valid.
 package struct SampleReach: Hashable, Sendable {
-  /// The number of keys in the sample.
   package let keys: Int
   private let rate: Double
   /// The mean size of an entity in bytes; 1 if the trace has no sizes.
@@ -110,7 +109,6 @@ package struct SampleReach: Hashable, Sendable {
   /// The minimum number of the sample's entities in a cache.
   package static let enoughRoom = 100
 
-  /// - Returns: `nil` for a complete trace.
   package init?(of trace: InternedTrace) {
     guard let whole = trace.sampledFrom, whole.sampling.rate < 1 else { return nil }
     keys = trace.distinct

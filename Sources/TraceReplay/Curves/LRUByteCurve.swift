@@ -10,13 +10,11 @@ package import EvictionPolicies
 /// counts with that of its last use, a deletion moves all keys below up, and a key larger than the cache,
 /// which a replay does not store, moves others down.
 package struct LRUByteCurve: Hashable, Sendable {
-  /// The number of gets.
   package let requests: Int
   /// The number of requested bytes.
   package let bytesRequested: Int
   /// The capacities in bytes, in order.
   package let capacities: [Int]
-  /// The misses at each capacity.
   package let misses: [Int]
   /// Whether the figures equal those of a replay at any capacity of at least the largest weight.
   package let isExact: Bool
@@ -161,7 +159,6 @@ struct WeightedStackDistances: ~Copyable {
     }
   }
 
-  /// Compacts the weights in their order.
   private mutating func compact() {
     var kept: [(place: Int32, id: Int)] = []
     for id in 0..<places.count where places[id] >= 0 { kept.append((places[id], id)) }
@@ -195,7 +192,6 @@ package struct WeightedBound: Hashable, Sendable {
   /// The name in results and on the command line.
   package static let name = "weighted-bound"
 
-  /// The number of gets.
   package let requests: Int
   /// The cost of each possible hit, in weight times lines, in ascending order.
   private let costs: [Int]

@@ -7,7 +7,6 @@ package import EvictionPolicies
 /// equal those of a replay. Sets, updates and deletes are included; lifetimes are not, since the expiration
 /// of a copy depends on the time of its fetch, and thereby on the capacity.
 package struct LRUCurve: Hashable, Sendable {
-  /// The number of gets.
   package let requests: Int
   /// The number of gets that hit at capacities from the index; at 0, none.
   package let depths: [UInt32]
@@ -41,7 +40,6 @@ package struct LRUCurve: Hashable, Sendable {
   /// processor's caches.
   private static let lookahead = 12
 
-  /// Processes a trace with operations.
   private static func follow(
     _ trace: InternedTrace, _ updates: ReplayRules.Updates, _ stack: inout StackDistances,
     _ depths: inout Fixed<UInt32>

@@ -1,8 +1,6 @@
 package import EvictionPolicies
 
-/// A point of a miss ratio curve.
 package struct CurvePoint: Hashable, Sendable {
-  /// The method that determined a point.
   package enum Method: String, Hashable, Sendable {
     /// One exact pass for all capacities.
     case onePass = "one-pass"
@@ -60,7 +58,6 @@ package struct CurvePoint: Hashable, Sendable {
   }
 }
 
-/// Miss ratios by capacity.
 package enum MissRatioCurve {
   /// Returns capacities from 0.01% of the keys to all of them, six per power of ten.
   package static func usualCapacities(for trace: InternedTrace) -> [Int] {

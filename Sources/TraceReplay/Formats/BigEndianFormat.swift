@@ -12,7 +12,6 @@ extension TraceFormat {
     encoder: { _ in BigEndianEncoder(bytes: 8) })
 }
 
-/// One big-endian integer.
 enum BigEndian<Integer: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>: FixedRecord {
   static var format: String { "be\(Integer.bitWidth)" }
   static var bytes: Int { MemoryLayout<Integer>.size }
@@ -35,7 +34,6 @@ enum BigEndian<Integer: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>: 
   }
 }
 
-/// Encodes big-endian integers.
 struct BigEndianEncoder: TraceEncoder {
   var bytes: Int
 

@@ -63,7 +63,6 @@ struct CSVDecoder: TraceDecoder {
     try takeRecord(Span(), into: &batch)
   }
 
-  /// Processes the record that the parser found in the chunk.
   private mutating func takeRecord(
     _ piece: Span<UInt8>, into batch: inout RecordBatch
   ) throws(TraceError) {
@@ -96,7 +95,6 @@ struct CSVDecoder: TraceDecoder {
     return places
   }
 
-  /// Appends the record with these fields.
   private func append(
     _ places: ColumnPlaces, _ bytes: Span<UInt8>, to batch: inout RecordBatch
   ) throws(RecordFault) {

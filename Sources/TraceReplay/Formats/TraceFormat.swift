@@ -1,4 +1,3 @@
-/// A file format of traces.
 package struct TraceFormat: Sendable {
   package let name: String
   package let summary: String
@@ -56,7 +55,6 @@ extension TraceEncoder {
   var header: [UInt8] { [] }
 }
 
-/// A line of a text format.
 protocol TraceLine: Sendable {
   /// Returns the maximum number of bytes of a line, without its terminator.
   static func limit(_ limits: TraceLimits) -> Int
@@ -107,10 +105,8 @@ struct LineDecoder<Line: TraceLine>: TraceDecoder {
   }
 }
 
-/// Records of a fixed size.
 protocol FixedRecord: Sendable {
   static var format: String { get }
-  /// The size of a record.
   static var bytes: Int { get }
   /// Appends the record in a span of exactly ``bytes``.
   static func append(
@@ -228,9 +224,7 @@ struct ColumnProfile: Sendable {
     ])
 }
 
-/// The indices of a file's columns.
 struct ColumnPlaces: Sendable {
-  /// The number of columns.
   var count: Int
   private var places = [Int?](repeating: nil, count: ColumnRole.allCases.count)
   private var titles: [ColumnRole: String] = [:]

@@ -1,6 +1,5 @@
 import EvictionPolicies
 
-/// The statistics of a trace.
 package struct TraceSummary: Hashable, Sendable {
   package let name: String
   package let lines: Int
@@ -32,7 +31,6 @@ package struct TraceSummary: Hashable, Sendable {
   }
 
   package struct WorkingSet: Hashable, Sendable {
-    /// The number of lines in a window.
     package let window: Int
     package let mean: Double
     package let max: Int
@@ -160,7 +158,6 @@ extension TraceSummary.Lifetimes {
 }
 
 extension TraceSummary {
-  /// A statistic with its name and unit.
   package struct Row: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
       case count(Int)
@@ -173,11 +170,9 @@ extension TraceSummary {
     package var value: Value
     /// The unit; empty for a share or a plain number.
     package var unit: String
-    /// An explanation.
     package var note: String
   }
 
-  /// The statistics of the trace in the order of output.
   package var rows: [Row] {
     var rows: [Row] = []
     func add(_ name: String, _ value: Row.Value, _ unit: String = "", _ note: String = "") {

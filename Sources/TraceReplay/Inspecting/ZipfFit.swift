@@ -9,7 +9,6 @@ import CacheModel
 /// Source: Clauset, Shalizi & Newman, "Power-law distributions in empirical data", SIAM Review 51(4), 2009,
 /// for the estimate and for the distance as its test.
 package struct ZipfFit: Hashable, Sendable {
-  /// The exponent s.
   package let exponent: Double
   /// The standard error of the estimate, from the curvature of the likelihood; random error only.
   package let standardError: Double

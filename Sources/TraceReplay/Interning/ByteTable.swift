@@ -19,7 +19,6 @@ struct ByteTable: Sendable {
   /// Indices into `entries`, by open addressing with linear probes; -1 is vacant.
   private var places: [Int32] = []
 
-  /// Returns the number of a key: the existing one, or `fresh` if the key is new.
   mutating func number(of key: Span<UInt8>, ifNew fresh: UInt32) -> UInt32 {
     if entries.count * 2 >= places.count { grow() }
     let hash = Self.hash(key)
@@ -90,7 +89,6 @@ struct IntegerTable: Sendable {
   private var count = 0
   private var shift: UInt64 = 54
 
-  /// Returns the number of a key: the existing one, or `fresh` if the key is new.
   mutating func number(of key: UInt64, ifNew fresh: UInt32) -> UInt32 {
     if key < UInt64(small.count) {
       let number = small[Int(key)]

@@ -22,14 +22,12 @@ package struct InternedTrace: Hashable, Sendable {
 
   /// One number per line, each below ``distinct``.
   package var ids: [UInt32] { lines.ids }
-  /// The number of distinct keys.
   package var distinct: Int { lines.distinct }
   package var operations: [TraceOperation] { lines.operations }
   package var weights: [Int32] { lines.weights }
   package var lifetimes: [Int64] { lines.lifetimes }
   package var times: [Int64] { lines.times }
 
-  /// The columns besides keys.
   package var columns: TraceColumns {
     var columns: TraceColumns = []
     if !operations.isEmpty { columns.insert(.operations) }
@@ -88,6 +86,5 @@ package struct KeySampling: Hashable, Sendable {
 /// Data of the whole trace of a sample.
 package struct SampledFrom: Hashable, Sendable {
   package var sampling: KeySampling
-  /// The number of gets in the whole trace.
   package var gets: Int
 }

@@ -171,7 +171,6 @@ struct KeyInterner: Sendable {
 
 /// Numbers keys from 0 by first appearance, exactly: two have the same number only if all bytes are equal.
 struct KeyTable: Sendable {
-  /// The number of keys.
   private(set) var count = 0
 
   private var integers = IntegerTable()
@@ -191,12 +190,10 @@ struct KeyTable: Sendable {
         ifNew: UInt32(truncatingIfNeeded: count)))
   }
 
-  /// Returns the number of an integer key.
   mutating func number(of key: UInt64) throws(TraceError) -> UInt32 {
     try note(integers.number(of: key, ifNew: UInt32(truncatingIfNeeded: count)))
   }
 
-  /// Appends the numbers of all keys of a batch.
   mutating func number(_ batch: RecordBatch, to ids: inout [UInt32]) throws(TraceError) {
     guard batch.lengths.isEmpty, batch.count < Self.limit - count else {
       for index in 0..<batch.count { ids.append(try number(of: index, in: batch)) }

@@ -19,7 +19,6 @@ package enum TraceError: Error, Hashable {
   case binaryRecord(offset: Int, RecordFault)
 }
 
-/// An error in a record.
 package enum RecordFault: Error, Hashable {
   case csv(CSVFault)
   case fieldCount(expected: Int, found: Int)

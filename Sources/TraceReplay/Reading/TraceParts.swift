@@ -17,14 +17,6 @@ package struct TraceParts: Sendable {
   package var count: Int { starts.count }
 
   /// Finds the cuts.
-  ///
-  /// - Parameters:
-  ///   - bytes: the whole trace.
-  ///   - format: its form.
-  ///   - name: what results call it.
-  ///   - options: what is taken from it.
-  ///   - most: how many parts there may be.
-  ///   - least: the bytes of a part for which a thread is worth it.
   package init(
     _ bytes: Span<UInt8>, format: TraceFormat, name: String, options: ReadingOptions, most: Int,
     least: Int = 1 << 22
@@ -58,12 +50,6 @@ package struct TraceParts: Sendable {
   }
 
   /// Reads one part.
-  ///
-  /// - Parameters:
-  ///   - part: its number, from 0.
-  ///   - whole: the bytes that were cut.
-  /// - Returns: a reader that has read it.
-  /// - Throws: ``TraceError``, with a place that counts from the part's beginning.
   package func read(_ part: Int, of whole: Span<UInt8>) throws(TraceError) -> TraceReader {
     var reader = TraceReader(format: format, name: name, options: options)
     if part > 0, headerEnd > 0 { try reader.consume(whole.extracting(0..<headerEnd)) }

@@ -8,12 +8,10 @@ package struct TraceReader: Sendable {
   private let format: TraceFormat
   private let name: String
   private let sampling: KeySampling?
-  /// The requested columns.
   private let wanted: TraceColumns
   private var records: RecordReader
   private var keys: KeyInterner
 
-  /// Creates a reader at the start of a trace.
   package init(format: TraceFormat, name: String, options: ReadingOptions = .standard) {
     self.format = format
     self.name = name
@@ -35,8 +33,6 @@ package struct TraceReader: Sendable {
   }
 
   /// Returns the whole trace at the end of the input.
-  ///
-  /// - Throws: ``TraceError`` for an incomplete record or a trace without requests.
   package mutating func finish() throws(TraceError) -> InternedTrace {
     try end()
     return try trace()
@@ -101,7 +97,6 @@ struct RecordReader: Sendable {
     }
   }
 
-  /// Ends the input.
   mutating func finish(
     _ body: (RecordBatch) throws(TraceError) -> Void
   ) throws(TraceError) {
@@ -111,7 +106,6 @@ struct RecordReader: Sendable {
   }
 }
 
-/// The options of a reader.
 package struct ReadingOptions: Hashable, Sendable {
   package var limits: TraceLimits
   /// The requested columns besides keys; others are neither read nor checked.
@@ -120,7 +114,6 @@ package struct ReadingOptions: Hashable, Sendable {
   package var wantsTimesAlone: Bool
   /// The names of columns in a file with a header, instead of the usual ones.
   package var columnNames: [ColumnRole: String]
-  /// The unit of times and lifetimes in text files with columns.
   package var timeUnit: TimeUnit
   /// The sample of keys; `nil`: all.
   package var sampling: KeySampling?
@@ -141,7 +134,6 @@ package struct ReadingOptions: Hashable, Sendable {
   package static let standard = ReadingOptions()
 }
 
-/// The limits of a reader.
 package struct TraceLimits: Hashable, Sendable {
   /// The maximum size of a key, in bytes.
   package var keyBytes: Int

@@ -121,13 +121,11 @@ package struct TraceRecord: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The key of a line.
 package enum TraceKey: Hashable, Sendable {
   case integer(UInt64)
   /// Any bytes, at least one, except a canonical decimal of 64 bits.
   case text(ArraySlice<UInt8>)
 
-  /// Returns the key as an integer.
   func integer(upTo limit: UInt64) throws(EncodingFault) -> UInt64 {
     switch self {
     case .integer(let integer):

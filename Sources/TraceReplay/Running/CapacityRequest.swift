@@ -12,7 +12,6 @@ package enum CapacityRequest: Hashable, Sendable {
     if case .bytes = self { true } else { false }
   }
 
-  /// Parses a comma-separated list.
   package static func parseList(_ text: String) throws(CapacityError) -> [CapacityRequest] {
     let elements: [String]
     do throws(Quantity.Fault) {

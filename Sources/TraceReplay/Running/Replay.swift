@@ -4,7 +4,6 @@ package import Text
 
 /// Replays traces of keys with eviction orders.
 package enum Replay {
-  /// One policy at one capacity.
   package struct Cell: Sendable {
     package var policy: EvictionPolicyDescriptor
     /// The capacity in entities, or in bytes if the rules say so.
@@ -19,7 +18,6 @@ package enum Replay {
     }
   }
 
-  /// Replays one cell on the caller's thread.
   package static func run(_ cell: Cell, of trace: InternedTrace, seed: UInt64) -> ReplayRow {
     run(cell, of: trace, nextUses: nextUses(for: [cell], of: trace), seed: seed)
   }
@@ -32,7 +30,6 @@ package enum Replay {
       ? NextUses.of(trace.ids.span, distinct: trace.distinct) : []
   }
 
-  /// Replays one cell with precomputed next uses.
   package static func run(
     _ cell: Cell, of trace: InternedTrace, nextUses: [UInt32], seed: UInt64
   ) -> ReplayRow {
@@ -113,7 +110,6 @@ extension Replay {
     return cells
   }
 
-  /// Returns the cell of one policy at one capacity.
   package static func cell(
     _ policy: EvictionPolicyDescriptor, at size: ReplayCapacity, of trace: InternedTrace,
     options: Options
@@ -139,9 +135,7 @@ package struct ReplayRow: Hashable, Sendable {
   package var trace: String
   package var policy: String
   package var capacity: ReplayCapacity
-  /// The counts of gets.
   package var counts: ReplayCounts
-  /// The additional counts of a replay of operations.
   package var operations: OperationCounts?
   /// Whether the trace has entities' weights.
   package var hasWeights = false

@@ -18,7 +18,6 @@ package struct TraceConverter {
     }
   }
 
-  /// The number of written lines.
   package private(set) var lines = 0
   /// The number of omitted lines, which are not gets.
   package private(set) var omitted = 0
@@ -56,7 +55,6 @@ package struct TraceConverter {
     }
   }
 
-  /// Ends the source.
   package mutating func finish(_ write: ([UInt8]) throws -> Void) throws {
     batch.removeAll()
     try decoder.finish(into: &batch)
@@ -136,7 +134,6 @@ extension TraceRecord {
 
 /// The reason why a format does not support a line.
 package enum EncodingFault: Error, Hashable, CustomStringConvertible {
-  /// The format has no such column.
   case column(TraceColumns)
   /// The format cannot represent the key.
   case key(String)

@@ -10,7 +10,6 @@ struct SealedFiles: Sendable {
   var folder: FileFolder
   let options: TwoTierOptions
 
-  /// Carries out an operation on the files that it names.
   func perform(
     _ operation: DiskOperation<FileName, Data>
   ) -> DiskResult {
@@ -68,7 +67,6 @@ struct SealedFiles: Sendable {
   }
 }
 
-/// A value's representation in memory.
 enum MemoryCopy<Value: CachedValue>: Sendable {
   case value(Value)
   case bytes(Data)

@@ -214,7 +214,6 @@ extension AppFit {
     }
   }
 
-  /// Returns the type of the argument of queries about the user.
   private func type(ofUsersIn group: Group) -> Int? {
     let shapes = group.watched + group.activities.activities.flatMap(\.views).map(\.shape)
     return shapes.lazy.map { workload.model.shapes[$0] }.first { $0.isAboutMe }?.subjectType

@@ -7,7 +7,6 @@ package import Workloads
 /// think time can only be inferred from the result of all of them: the scenario is generated and measured
 /// likewise, and these parameters are adjusted until its estimates equal the recording's.
 package struct AppFit {
-  /// The name of the scenario.
   package var name = "fitted"
   let workload: Workload
   let types: [TypeFit]

@@ -27,7 +27,6 @@ struct CommitFit {
     var commits: Int
     /// The rate of each device, per second.
     var rate: Estimate
-    /// The shares by operation.
     var mix: [Double]
     var origin: EventOrigin
   }

@@ -26,7 +26,6 @@ struct FittedText {
     }
   }
 
-  /// Adds a field with an estimate.
   mutating func add(
     _ indent: Int, _ key: String, _ estimate: Estimate, _ text: (Double) -> String
   ) {
@@ -104,11 +103,9 @@ struct FittedText {
 /// An estimate from observations, or a default if there are too few.
 package struct Estimate: Hashable, Sendable {
   package var value: Double
-  /// The number of observations.
   package var count: Int
   /// The required number of observations.
   package var needed: Int
-  /// The kind of observation, such as `pauses`.
   package var noun: String
   /// Whether the value is estimated from observations.
   package var isMeasured: Bool
@@ -131,7 +128,6 @@ package struct Estimate: Hashable, Sendable {
   }
 }
 
-/// Quantiles of sorted lists.
 enum SortedList {
   /// Returns a quantile of the list; `nil` for an empty one.
   static func quantile<Value>(_ share: Double, of sorted: [Value]) -> Value? {

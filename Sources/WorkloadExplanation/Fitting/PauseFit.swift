@@ -14,7 +14,6 @@ struct PauseFit {
   private(set) var longest: Int64
 
   struct Visits {
-    /// The rate per second.
     var rate: Estimate
     /// The length in nanoseconds.
     var length: Estimate

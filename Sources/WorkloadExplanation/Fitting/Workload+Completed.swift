@@ -105,7 +105,6 @@ extension Workload {
     moveWords(from: former, whenChanged: name)
   }
 
-  /// Moves the fields of all states according to a changed model.
   private mutating func moveWords(from former: DataModel, whenChanged name: String) {
     var cameAt = [Int64](repeating: 0, count: catalog.revisions.count)
     for mutation in mutations {
@@ -148,7 +147,6 @@ extension QueryShape.Condition {
 }
 
 extension DataModel {
-  /// Replaces names that are invalid in a scenario with numbers.
   fileprivate mutating func usePlainNames() {
     var fields: [String] = []
     for name in types.flatMap({ $0.fields.map(\.name) }) where !fields.contains(name) {

@@ -44,7 +44,6 @@ package struct SessionProfile: Sendable {
     /// The kind, by its number in the model.
     package let kind: QueryKind
     package let reads: Int
-    /// The number of different queries.
     package let distinct: Int
     package let seenBefore: Int
     /// The exponent of the popularity of its argument; `nil` without one.

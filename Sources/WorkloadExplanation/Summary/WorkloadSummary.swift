@@ -33,11 +33,9 @@ package struct WorkloadSummary: Sendable {
   package var hasSubjects = true
   /// The size of all commits' events in bytes, each counted once.
   package var eventBytes = 0
-  /// The number of initial objects.
   package var objectsAtStart = 0
   package var bytesAtStart = 0
 
-  /// The number of users' reads.
   package var reads: Int { queryReads + opens }
 
   /// Counts in one pass; O(actions + mutations) plus sorting.
@@ -140,7 +138,6 @@ package struct WorkloadSummary: Sendable {
   }
 }
 
-/// The entities of one type in a workload.
 package struct TypeProfile: Sendable {
   package let name: String
   /// The number and the sizes in bytes of initial entities; `nil` if there are none.

@@ -53,7 +53,6 @@ struct EntityStates {
 
   func type(of object: UInt32) -> Int { Int(keys[Int(object)].type.rawValue) - 1 }
 
-  /// Returns the latest state of a live object.
   func state(of object: UInt32) -> Revision { revisions[Int(current[Int(object)])] }
 
   /// Returns the words of a live object's latest state.
@@ -98,8 +97,6 @@ struct EntityStates {
   }
 
   /// Sets an object's latest state.
-  ///
-  /// - Returns: the number of the revision.
   mutating func record(_ revision: Revision, words: [UInt64]) -> UInt32 {
     let number = UInt32(revisions.count)
     let object = revision.object
@@ -120,7 +117,6 @@ struct EntityStates {
     values[Int(valueStarts[Int(current[Int(object)])]) + slot] = word
   }
 
-  /// Stores a list of references, and returns the word that refers to it.
   mutating func store(_ list: [UInt32]) -> UInt64 {
     guard !list.isEmpty else { return 0 }
     let range = LabelRange(start: UInt32(labels.count), count: UInt32(list.count))

@@ -64,7 +64,6 @@ struct HistoryReplay {
     }
   }
 
-  /// Replaces an object's state.
   mutating func apply(_ revision: UInt32) { replace(objects[Int(revision)], by: revision) }
 
   /// Replaces an object's state by its next one; `none` for an object that is deleted or does not exist.
@@ -212,26 +211,22 @@ struct HistoryReplay {
 
   func type(of object: UInt32) -> Int { Int(keys[Int(object)].type.rawValue) - 1 }
 
-  /// Returns the object of a state.
   func object(of revision: UInt32) -> UInt32 { objects[Int(revision)] }
 
   func references(_ word: UInt64) -> ArraySlice<UInt32> { labels[LabelRange(word: word).indices] }
 
   func isAlive(_ object: UInt32) -> Bool { current[Int(object)] != EntityStates.none }
 
-  /// Returns the object that a field of a live object refers to.
   func reference(_ member: QueryShape.Member, of object: UInt32) -> UInt32? {
     guard isAlive(object) else { return nil }
     let target = UInt32(truncatingIfNeeded: word(member.slot, current[Int(object)]))
     return target == EntityStates.none ? nil : target
   }
 
-  /// Returns the text of a field of a live object.
   func text(_ member: QueryShape.Member, of object: UInt32) -> UInt64 {
     isAlive(object) ? word(member.slot, current[Int(object)]) : 0
   }
 
-  /// Returns the words of a live object.
   func words(of object: UInt32) -> [UInt64] {
     let start = Int(valueStarts[Int(current[Int(object)])])
     return Array(values[start..<start + history.scenario.model.width(ofType: type(of: object))])
@@ -302,7 +297,6 @@ extension HistoryReplay {
     return object
   }
 
-  /// Stores a list of references, and returns the word that refers to it.
   mutating func store(_ list: [UInt32]) -> UInt64 {
     guard !list.isEmpty else { return 0 }
     let range = LabelRange(start: UInt32(labels.count), count: UInt32(list.count))
@@ -346,7 +340,6 @@ extension HistoryReplay {
     return found
   }
 
-  /// Returns the owners of a live object.
   private func owners(of object: UInt32) -> [UInt32] {
     history.scenario.model.types[type(of: object)].fields.compactMap { field in
       guard case .one(_, _, true) = field.content else { return nil }

@@ -24,10 +24,6 @@ struct LinkGenerator {
   /// position at that time is known only during the run.
   private let keepsInstants: Bool
 
-  /// - Parameters:
-  ///   - scenario: the scenario with the network and its faults.
-  ///   - client: the client of the link.
-  ///   - pauses: the periods in which the client is suspended and disconnected.
   init(scenario: Scenario, client: String, pauses: [Range<Int64>] = []) {
     network = scenario.network
     restarts = scenario.faults.filter { $0.kind == .serverRestart }.map(\.at.wholeNanoseconds)
@@ -44,11 +40,6 @@ struct LinkGenerator {
   }
 
   /// Returns the deliveries of a link, in order of arrival.
-  ///
-  /// - Parameters:
-  ///   - mutations: all commits, in order.
-  ///   - random: the link's own random stream.
-  /// - Returns: the deliveries, in order of arrival.
   func deliveries(of mutations: [Mutation], _ random: RandomSource) -> [Delivery] {
     guard network.events == .push else { return [] }
     var faults = random.substream("faults")

@@ -44,7 +44,6 @@ extension ServerHistory {
     for object in state.created.lazy.flatMap(\.self) { views?.note(object, state, besides: []) }
   }
 
-  /// The position of an object in a tree.
   struct Place {
     var parent = EntityStates.none
     var location = EntityStates.none

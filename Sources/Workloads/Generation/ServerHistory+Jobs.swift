@@ -1,6 +1,5 @@
 package import CacheModel
 
-/// A running job of a device.
 package struct WriterJob {
   let section: JobSection
   let device: Int
@@ -17,7 +16,6 @@ package struct WriterJob {
   var location: UInt32?
   var tree: DirectoryTree?
 
-  /// A step of a job at an instant.
   package enum Step {
     /// The numbers of newly found entities.
     case found(Range<Int>)
@@ -34,7 +32,6 @@ package struct WriterJob {
       }
     }
 
-    /// The number of its entities.
     package var count: Int {
       switch self {
       case .found(let range), .wave(_, let range): range.count

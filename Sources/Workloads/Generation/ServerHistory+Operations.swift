@@ -284,7 +284,6 @@ extension ServerHistory {
   /// The maximum length of a list of references.
   private static let longestList = 10_000
 
-  /// The maximum size of a deleted subtree.
   static let largestSubtree = 500
 
   private mutating func delete(
@@ -314,7 +313,6 @@ extension ServerHistory {
 }
 
 extension [UInt64] {
-  /// Adds an amount to a number.
   mutating func add(_ amount: Int64, to slot: Int) {
     self[slot] = OrderedWord.of(OrderedWord.number(self[slot]) &+ amount)
   }

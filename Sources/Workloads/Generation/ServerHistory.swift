@@ -27,7 +27,6 @@ struct ServerHistory {
   private var epoch: UInt32 = 1
   private var sequence: UInt64 = 0
 
-  /// The state of a device between operations.
   struct Device {
     let group: Int
     var random: RandomSource
@@ -113,7 +112,6 @@ struct ServerHistory {
     var step: (job: Int, step: WriterJob.Step)?
   }
 
-  /// Returns the group of a device.
   func group(of device: Int) -> WritersSection { scenario.writers[devices[device].group] }
 
   /// Returns the next value of a device's clock: later than its last one and than everything it has seen.

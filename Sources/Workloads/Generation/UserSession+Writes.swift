@@ -14,7 +14,6 @@ struct DrawnWrite {
 
 /// A user's changes of visible entities, as drawn.
 extension UserSession {
-  /// - Returns: whether there was anything to change.
   mutating func write(_ operation: OperationDeclaration, _ exponent: Double) -> Bool {
     replay.advance(to: now)
     // A refused write does not happen for others, and soon disappears from this user's screen.
@@ -45,8 +44,6 @@ extension UserSession {
   }
 
   /// Draws the states after a write.
-  ///
-  /// - Returns: whether there is anything to change.
   private mutating func change(
     _ operation: OperationDeclaration, _ exponent: Double, into write: inout DrawnWrite
   ) -> Bool {
@@ -165,7 +162,6 @@ extension UserSession {
     }
   }
 
-  /// Returns whether an entity is the other one or below it.
   private func lies(_ object: UInt32, below other: UInt32, by slot: Int) -> Bool {
     var next = object
     while next != EntityStates.none, replay.isAlive(next) {

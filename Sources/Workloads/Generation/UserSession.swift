@@ -30,12 +30,10 @@ struct UserSession {
   var seen: [[UInt64]]
   /// All subjects ever opened of each query; looked up, never iterated.
   var met: [Set<UInt64>]
-  /// The number of times that each activity was begun.
   private(set) var begun: [Int]
   /// The user's writes, in order.
   var writes: [DrawnWrite] = []
 
-  /// A view with its pages.
   struct View {
     var shape: Int
     var subject: UInt64
@@ -132,7 +130,6 @@ struct UserSession {
     path = []
   }
 
-  /// - Returns: whether it had an effect.
   private mutating func take(_ action: ActivityStep.Action) -> Bool {
     switch action {
     case .visit(let shape, let preference, let revisit):
@@ -271,7 +268,6 @@ struct UserSession {
     return nil
   }
 
-  /// Types the text of an existing entity.
   private mutating func type(_ typing: ActivityStep.Typing) -> Bool {
     let (shape, askFrom) = (typing.shape, typing.askFrom)
     leave()
@@ -345,7 +341,6 @@ struct UserSession {
     return true
   }
 
-  /// Leaves the current view, with all its pages.
   mutating func leave() {
     guard let view = path.last else { return }
     for page in view.pages.reversed() { script.unobserve(page.query, at: now) }

@@ -82,7 +82,6 @@ extension Workload {
     saysNotModified = scenario.server.notModified
   }
 
-  /// Generates the actions of all clients' users.
   private static func users(
     _ scenario: Scenario, _ random: RandomSource,
     _ replay: inout HistoryReplay, _ table: inout QueryTable
@@ -119,7 +118,6 @@ private struct DrawnSession {
   var reaction: ClientScript.Reaction
   var visits: [Range<Int64>]
   var actions: [SessionAction]
-  /// The client's own random stream.
   var random: RandomSource
   var writes: [DrawnWrite] = []
   var writing = WriteHandling()

@@ -28,7 +28,6 @@ package struct DataModel: Hashable, Sendable {
     return shapes.indices.contains(place) ? shapes[place] : nil
   }
 
-  /// Returns the kind of query for a shape's index.
   package static func kind(ofShape place: Int) -> QueryKind {
     QueryKind(number: UInt16(place + 1))
   }
@@ -44,7 +43,6 @@ package struct DataModel: Hashable, Sendable {
     }
   }
 
-  /// Whether any query shows summaries.
   package var hasSummaries: Bool { shapes.contains(where: \.showsSummaries) }
 
   /// Returns whether a query shows summaries; `false` for a kind that the model lacks.
@@ -142,7 +140,6 @@ package struct EntityType: Hashable, Sendable {
   package func field(named name: String) -> ModelField? { fields.first { $0.name == name } }
 }
 
-/// A field of a type of entity.
 package struct ModelField: Hashable, Sendable {
   package var name: String
   package var content: Content

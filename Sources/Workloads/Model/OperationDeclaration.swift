@@ -25,11 +25,9 @@ package struct OperationDeclaration: Hashable, Sendable {
   }
 
   package enum Effect: Hashable, Sendable {
-    /// Creates an entity of a type.
     case create(type: Int)
     /// Sets a field to a new value, drawn as for a new entity.
     case set(type: Int, field: Int)
-    /// Adds to a number.
     case add(type: Int, field: Int, Int64)
     /// Changes a flag; or adds a missing reference to a list, or removes one.
     case toggle(type: Int, field: Int)
@@ -49,7 +47,6 @@ package struct OperationDeclaration: Hashable, Sendable {
       }
     }
 
-    /// The type of its entities.
     package var type: Int {
       switch self {
       case .create(let type), .set(let type, _), .add(let type, _, _), .toggle(let type, _),
@@ -140,7 +137,6 @@ package struct ActivityStep: Hashable, Sendable {
 
   package struct Typing: Hashable, Sendable {
     package var shape: Int
-    /// How the entity with the text is chosen.
     package var preference = OperationDeclaration.Preference.popular(0.9)
     package var letters = 5.0
     package var keystroke = Self.usualKeystroke

@@ -10,7 +10,6 @@ package struct QueryShape: Hashable, Sendable {
   /// Empty: in the order of an app's results, which does not follow from states; only with
   /// ``Truth/observed``.
   package var order: [Ordering]
-  /// The maximum number of rows in a result.
   package var rows: Int
   /// Whether rows after the last can be fetched by a cursor.
   package var isPaged = false
@@ -22,7 +21,6 @@ package struct QueryShape: Hashable, Sendable {
   package var isAboutMe = false
   /// The number of typed letters from which on an answer is cached; always for queries without typing.
   package var cachedFrom = 0
-  /// The class of its reads in reports.
   package var reportClass: String
 
   package init(
@@ -65,7 +63,6 @@ package struct QueryShape: Hashable, Sendable {
     case greater = ">"
   }
 
-  /// A field that all listed types have.
   package struct Member: Hashable, Sendable {
     package var name: String
     package var slot: Int
@@ -157,7 +154,6 @@ package struct QueryShape: Hashable, Sendable {
   /// Whether its members and order are known only from results.
   package var isAsShown: Bool { order.isEmpty }
 
-  /// Whether it has a subject.
   package var hasSubject: Bool { subjectType != nil }
 }
 

@@ -14,7 +14,6 @@ package enum SizeDistribution: Hashable, Sendable {
   /// entity keeps its size.
   case pareto(least: Int, most: Int, exponent: Double)
 
-  /// The maximum size of an entity.
   package static let most = 10_000_000
 
   /// The 99th percentile of the standard normal distribution.
@@ -161,7 +160,6 @@ struct SizeSection: ScenarioSection {
     }
   }
 
-  /// Reads a size, or a section.
   static func read(_ node: SourceNode, _ reader: inout ScenarioReader) -> SizeDistribution? {
     if case .mapping = node.content {
       var section = SizeSection()

@@ -304,7 +304,6 @@ struct RecordedModelReader {
 }
 
 extension RecordingError {
-  /// Returns the error of an unknown word.
   static func unknown(
     _ what: String, _ word: String, among known: [String], line: Int
   ) -> RecordingError {
@@ -317,9 +316,7 @@ extension RecordingError {
 }
 
 extension Catalog {
-  /// The value of a field.
   package enum FieldValue {
-    /// A whole number, or an instant.
     case number(Int64)
     case text(String)
     case flag(Bool)

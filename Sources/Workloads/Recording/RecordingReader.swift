@@ -6,7 +6,6 @@ import Text
 struct RecordingReader {
   var workload: Workload
   private let end: Instant
-  /// The number of the current line.
   var line: Int
   /// The latest state of each object; `nil` if it has none (yet, or any more).
   var current: [UInt32?] = []
@@ -212,8 +211,6 @@ struct RecordingReader {
   }
 
   /// Adds a state to the catalog.
-  ///
-  /// - Returns: its number.
   @discardableResult
   mutating func append(_ state: RecordedState) throws(RecordingError) -> UInt32 {
     let object = try checkObject(state.object)

@@ -2,7 +2,6 @@ import CacheModel
 package import RecordingCodec
 package import Text
 
-/// Writes a workload as the lines of a recording.
 struct RecordingWriter {
   private let workload: Workload
   private let types: [String]
@@ -203,7 +202,6 @@ extension EventTraffic {
 }
 
 extension DataModel {
-  /// Writes the model as a member `model`, in the form of a recording.
   package func writeDeclaration(_ json: inout JSONWriter) { RecordedModel(self).write(into: &json) }
 }
 
@@ -302,10 +300,6 @@ package enum SessionRecording {
   ///
   /// Every number is checked against earlier lines, so that the simulation need not. O(bytes) in time and
   /// memory.
-  ///
-  /// - Parameter bytes: the whole file.
-  /// - Returns: the workload, equal to the one that was written.
-  /// - Throws: the first error, with its line.
   package static func read(_ bytes: [UInt8]) throws(RecordingError) -> Workload {
     var reader: RecordingReader?
     let last = try RecordingCodec.read(bytes) { header, number throws(RecordingError) in

@@ -37,7 +37,6 @@ package struct Scenario: Sendable {
   /// Creates an empty scenario.
   init() { self.init(of: DataModel(types: [], shapes: [])) }
 
-  /// The names of all query shapes of its clients.
   package var queryNames: [String] {
     model.shapes.map(\.name)
   }
@@ -47,7 +46,6 @@ package struct Scenario: Sendable {
     .nanoseconds(Int64(Double(duration.wholeNanoseconds) * warmUp))
   }
 
-  /// The time at which the drain begins.
   package var activeDuration: Duration { duration - drain }
 
   /// Reads a scenario file, and reports all of its problems.
@@ -236,7 +234,6 @@ extension Scenario: ScenarioSection {
     reportUnusedOverrides(&reader)
   }
 
-  /// Reports targets for missing policies.
   func validateTargets(_ reader: inout ScenarioReader) {
     guard !reader.isFaulty("policies") else { return }
     for target in targets {
@@ -272,7 +269,6 @@ extension Scenario: ScenarioSection {
     }
   }
 
-  /// Whether users write.
   package var hasWrites: Bool { users.contains { $0.hasWrites } }
 
   /// The names of all clients: the group's own if it has one client, otherwise numbered.

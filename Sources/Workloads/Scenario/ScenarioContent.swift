@@ -203,7 +203,6 @@ package struct SourcePlace: Hashable, Comparable, Sendable {
   }
 }
 
-/// All problems of a scenario file.
 package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
   /// In order of place; never empty.
   package var problems: [Problem]
@@ -212,9 +211,7 @@ package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible
     package var file: String
     /// `nil` for a value from the command line.
     package var place: SourcePlace?
-    /// The problem.
     package var cause: String
-    /// The fix.
     package var remedy: String
 
     package init(file: String, place: SourcePlace?, cause: String, remedy: String) {
@@ -235,7 +232,6 @@ package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible
     self.problems = problems
   }
 
-  /// One line for each problem.
   package var description: String {
     problems.map(\.description).joined(separator: "\n")
   }

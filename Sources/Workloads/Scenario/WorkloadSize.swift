@@ -16,7 +16,6 @@ struct WorkloadSize {
   /// The operations of one group's devices together.
   struct Device {
     var operations: Double
-    /// New states of objects.
     var states: Double
     var place: SourcePlace?
   }

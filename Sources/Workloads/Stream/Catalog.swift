@@ -76,7 +76,6 @@ package struct Revision: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A query, as sessions read it.
 package struct QuerySpec: Sendable, Hashable {
   package var kind: QueryKind
   /// The subject, such as a directory, album or tag; for a search, the typed letters as a left-aligned
@@ -144,7 +143,6 @@ package enum LetterCode {
     return code
   }
 
-  /// Returns the letters of a code.
   package static func decode(_ code: UInt64) -> String {
     var text = ""
     for letter in 0..<maximumLetters {
@@ -155,7 +153,6 @@ package enum LetterCode {
     return text
   }
 
-  /// Returns the number of letters of a code.
   package static func letterCount(_ code: UInt64) -> Int {
     let usedBits = 60 - min(60, code.trailingZeroBitCount)
     return code == 0 ? 0 : (usedBits + bitsPerLetter - 1) / bitsPerLetter

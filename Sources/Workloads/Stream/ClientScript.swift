@@ -18,7 +18,6 @@ package struct ClientScript: Hashable, Sendable {
   package var errors: [Range<Instant>]
   /// The times at which the app's process ends and another begins; in order.
   package var relaunches: [Instant] = []
-  /// The periods in which the storage rejects writes.
   package var storageFaults: [StorageRefusal] = []
   /// The recorded answers to requests of the app's own cache, in order of the requests.
   package var answers: [RecordedAnswer] = []
@@ -65,7 +64,6 @@ package struct SessionAction: Hashable, Sendable {
     case observe(query: UInt32)
     /// Leaves the view.
     case unobserve(query: UInt32)
-    /// Tags a query, to keep it.
     case tag(query: UInt32)
     /// Reads one entity by key (an inspector), as an object.
     ///
@@ -122,13 +120,10 @@ package struct Delivery: Hashable, Sendable {
 
 /// An app's operation on its cache other than reads and writes.
 package enum Maintenance: Hashable, Sendable {
-  /// Removes a query's tag.
   case untag(query: UInt32)
   /// Answers a query with the first rows of a longer list of the same.
   case take(query: UInt32, from: UInt32)
-  /// Invalidates a query.
   case invalidate(query: UInt32)
-  /// Clears the cache.
   case clear
   /// Releases memory: at most this many billionths of the contents may remain.
   case release(billionths: UInt32)

@@ -81,7 +81,6 @@ package struct Workload: Hashable, Sendable {
 /// One commit of the server, with its event.
 package struct Mutation: Hashable, Sendable {
   package var at: Instant
-  /// The device that made the change.
   package var device: UInt32
   package var position: StreamPosition
   /// Whether it has its own position in the stream; otherwise it has that of the previous one.
@@ -141,7 +140,6 @@ package struct Mutation: Hashable, Sendable {
   }
 }
 
-/// The effect of a commit on one object.
 package struct MutationItem: Hashable, Sendable, BitwiseCopyable {
   package var object: UInt32
   /// The new state, as an index of `Catalog.revisions`; `deleted` for none.
@@ -190,7 +188,6 @@ package struct ServerRetention: Sendable, Hashable {
   }
 }
 
-/// The source of a workload.
 package enum Truth: String, Hashable, Sendable, CaseIterable {
   /// The workload contains every state of the server: staleness and consistency can be judged.
   case known

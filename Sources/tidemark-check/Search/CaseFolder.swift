@@ -41,7 +41,6 @@ struct CaseFolder {
     return file
   }
 
-  /// Reads a case file from any path.
   static func read(_ path: String) throws -> FaultCase {
     let bytes = try InputFile.read(path, limit: CaseFile.sizeLimit)
     do throws(CaseError) {
@@ -67,7 +66,6 @@ struct ShrinkingFolder: Sendable {
 
   /// The case to shrink.
   var original: URL { url.appendingPathComponent("original") }
-  /// The smallest failing case so far.
   var smallest: URL { url.appendingPathComponent("smallest") }
   /// The present candidate.
   var tried: URL { url.appendingPathComponent("tried") }

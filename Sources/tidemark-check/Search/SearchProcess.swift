@@ -8,9 +8,7 @@ import ResultModel
 /// Runs programs in separate processes: a crash or a hang of such a process is a finding, and the search
 /// continues.
 struct SearchProcess: Sendable {
-  /// The time limit of one program.
   var limit: Duration
-  /// The options of every process.
   var options: [String]
 
   /// The output of a process, and the reason for its end.
@@ -152,11 +150,9 @@ extension SearchProcess {
 enum SearchWord {
   /// The start of a program, which may take the time limit.
   case begins(seed: UInt64)
-  /// A step in the form of a case file.
   case step(String)
   /// The end of its steps; all pending work completes.
   case rest
-  /// The end of a program.
   case done(StepTally, Divergence?)
 
   /// Whether it is the result of a program.

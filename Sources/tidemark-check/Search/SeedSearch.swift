@@ -4,7 +4,6 @@ import FaultSearch
 import Foundation
 import NormalizedCacheCore
 
-/// A failing seed with its violation.
 struct SeedFinding: Sendable {
   var seed: UInt64
   var divergence: Divergence

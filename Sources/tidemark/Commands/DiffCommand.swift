@@ -59,7 +59,6 @@ struct DiffCommand: ParsableCommand {
     guard comparison.differing.isEmpty else { throw CommandFailure(.failed) }
   }
 
-  /// One side of the comparison.
   private struct Side {
     var path: String
     var policy: String

@@ -40,7 +40,6 @@ struct ReportCommand: ParsableCommand {
     help: ArgumentHelp("Scenarios to show; default: all of the folder.", valueName: "a,b"))
   var scenarios: String?
 
-  /// The destination of the result.
   private var place: String {
     if let output { return output }
     guard format == .html else { return "-" }
@@ -101,7 +100,6 @@ struct ReportCommand: ParsableCommand {
   }
 }
 
-/// The format of a report.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   case html, markdown, table
 }

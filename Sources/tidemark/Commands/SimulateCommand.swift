@@ -184,7 +184,6 @@ struct ContenderOptions: ParsableArguments {
   }
 }
 
-/// Caches in separate processes.
 struct CacheOptions: ParsableArguments {
   static let repeatable: Set = ["--cache"]
 

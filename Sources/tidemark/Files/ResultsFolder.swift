@@ -152,7 +152,6 @@ struct ReportFolder {
     "summary.csv",
   ]
 
-  /// The path as the user wrote it.
   private let path: String
   private let destination: URL
 
@@ -234,7 +233,6 @@ struct ReportFolder {
   }
 }
 
-/// Reads a file with the outcomes of reads.
 enum TableFile {
   /// Reads the output of `simulate --outcomes`.
   ///

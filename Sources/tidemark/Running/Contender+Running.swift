@@ -13,7 +13,6 @@ import Workloads
 /// The others continue.
 struct ContenderFailure: Error, Hashable, Sendable, CustomStringConvertible {
   var contender: ContenderIdentity
-  /// Whether there are unreliable figures.
   var hasFigures: Bool
   /// The scenario, contender, cause and remedy.
   var description: String
@@ -77,7 +76,6 @@ extension SimulationInput {
 }
 
 extension Contender {
-  /// The results of a run.
   struct Run: Sendable {
     var result: SimulationResult
     /// Why the figures are unreliable: they are shown, but not compared.
@@ -85,13 +83,6 @@ extension Contender {
   }
 
   /// Runs it on a workload.
-  ///
-  /// - Parameters:
-  ///   - simulation: the workload.
-  ///   - isChecked: whether a cache that may not be deterministic is run twice and compared.
-  ///   - timelineParts: the number of parts of time for counts over time; `nil`: none.
-  /// - Returns: the results.
-  /// - Throws: ``ContenderFailure`` if only this contender is affected; any other error ends everything.
   fileprivate func run(
     on simulation: Simulation, isChecked: Bool, timelineParts: Int?
   ) throws -> Run {
@@ -229,7 +220,6 @@ struct CommandMarks {
       + "does not promise; what to make of it: Documentation/CacheProtocol.md, What is measured.\n"
   }
 
-  /// The definitions of the names.
   var policies: [SavedPolicy] {
     marks.map { SavedPolicy(name: $0.name, meaning: Self.meaning($0)) }
   }

@@ -9,13 +9,6 @@ import Workloads
 
 extension SavedVerdicts {
   /// Creates the data of a report besides its rows.
-  ///
-  /// - Parameters:
-  ///   - simulated: the verdicts.
-  ///   - inputs: one for each verdict, in the same order.
-  ///   - judgements: the judgements of all targets.
-  ///   - rerun: the commands that reproduce the results of an input.
-  ///   - marks: the caches in other processes.
   init(
     _ simulated: Verdicts, of inputs: [SimulationInput], judgements: [TargetJudgement],
     rerun: Rerun,
@@ -74,9 +67,7 @@ extension SavedVerdicts {
 /// The commands that reproduce the results of a bench, by scenario.
 struct Rerun {
   var policies: String?
-  /// The options for caches in other processes.
   var caches: [String]
-  /// The options for recordings.
   var recordings: [String]
   var seed: UInt64?
   var seeds: SeedCount

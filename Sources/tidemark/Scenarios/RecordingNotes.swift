@@ -18,7 +18,6 @@ extension RecordedOutcomes {
 }
 
 extension RecordedGap {
-  /// The sentence for the user.
   var text: String {
     "by its outcomes the app had \(HumanNumber.percent(recorded)) hits, more than 10 points from every "
       + "policy (nearest: \(nearest), \(HumanNumber.percent(nearestRatio))), so the log is wrong or the "
@@ -60,7 +59,6 @@ extension LentScenario {
 }
 
 extension RecordedUsers {
-  /// The compared users.
   var text: String {
     let sessions = users.reduce(0) { $0 + $1.sessions.count }
     let names = users.prefix(8).map(\.name).joined(separator: ", ")

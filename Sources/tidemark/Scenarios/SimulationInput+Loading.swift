@@ -16,7 +16,6 @@ struct LenderOption: ParsableArguments {
       valueName: "FILE"))
   var scenario: String?
 
-  /// The equivalent arguments.
   var arguments: [String] { scenario.map { ["--scenario", $0] } ?? [] }
 }
 
@@ -30,7 +29,6 @@ struct RecordingOptions: ParsableArguments {
         + "a user.", valueName: "PATTERN"))
   var user: String?
 
-  /// The equivalent arguments.
   var arguments: [String] { lender.arguments + (user.map { ["--user", $0] } ?? []) }
 
   /// The same beside the names of the files that a pattern stood for.
@@ -182,7 +180,6 @@ extension SimulationInput {
 }
 
 extension RecordedUsers.User {
-  /// Reads a session.
   fileprivate init(
     _ path: String, pattern: UserPattern?, limit: Int, command: String?
   ) throws {

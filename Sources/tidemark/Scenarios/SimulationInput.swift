@@ -8,7 +8,6 @@ import ResultModel
 import Text
 import Workloads
 
-/// The input of a simulation: traffic and caches.
 struct SimulationInput: Sendable {
   /// The paths, or the name in ``ScenarioFile/folder``, as the user wrote them: one for each recording.
   let arguments: [String]
@@ -17,10 +16,8 @@ struct SimulationInput: Sendable {
   /// The recordings; `nil`: traffic is generated from the scenario.
   var recorded: RecordedUsers?
 
-  /// The name in messages.
   var argument: String { arguments.joined(separator: " ") }
 
-  /// The name in results.
   var name: String { recorded?.name ?? file.scenario.name }
 
   /// Whether every seed is another stream, unlike recordings.
@@ -138,7 +135,6 @@ struct SimulationInput: Sendable {
     return half
   }
 
-  /// Returns the comparison for this input.
   func comparison(
     of contenders: [Contender], seed: UInt64?, seeds: SeedCount?
   ) -> Comparison {
@@ -181,7 +177,6 @@ struct PresetLimits {
 }
 
 extension Goal {
-  /// Creates the goal of a scenario.
   init(_ section: GoalSection) {
     let zone: Zone? = section.zone.map {
       switch $0 {

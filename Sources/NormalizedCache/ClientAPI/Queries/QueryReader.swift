@@ -66,7 +66,6 @@ public final class QueryReader<Schema: CacheSchema>: Sendable {
   public func stop() async { await observation.cancel() }
 }
 
-/// The state of a query for a client at one moment.
 @usableFromInline struct QueryState<Payload: Sendable>: Sendable {
   /// The rows; `nil` if only other state may have changed, or there is no result.
   @usableFromInline var rows: RowUpdate<Payload>?

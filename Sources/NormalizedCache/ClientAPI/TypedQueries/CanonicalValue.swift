@@ -73,7 +73,6 @@ enum CanonicalValue: Sendable {
   private static let digits = Array("0123456789abcdef".utf8)
 }
 
-/// A scalar in a canonical input.
 protocol CanonicalLeaf: Codable {
   /// Reads the value; `nil` if the input has another kind.
   init?(_ value: CanonicalValue)

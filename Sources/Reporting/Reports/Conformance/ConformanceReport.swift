@@ -14,7 +14,6 @@ package struct ConformanceReport: Sendable {
     package var address: String
     package var title: String
     package var verdict: Verdict
-    /// The findings, a few lines each.
     package var findings: [[String]]
     /// Why it was not run; `nil`: it was.
     package var obstacle: String?

@@ -289,7 +289,6 @@ package enum GateReport {
       + " \(owner): \(target.name) \(message(comparison))"
   }
 
-  /// Returns the result of a target, in one line.
   static func message(_ comparison: TargetComparison) -> String {
     let judgement = comparison.judgement
     let isWorst = judgement.seeds > 1 && judgement.measured != nil

@@ -22,7 +22,6 @@ struct EntitySection: ScenarioSection {
   ]
 }
 
-/// A field of a type in its long form.
 struct FieldSection: ScenarioSection {
   var one: SourceNode?
   var many: SourceNode?
@@ -195,7 +194,6 @@ struct SummarySection: ScenarioSection {
 }
 
 extension ModelReader {
-  /// Returns the summary of a type whose fields are known.
   func summary(
     _ node: SourceNode, ofType type: Int, _ reader: inout ScenarioReader
   ) -> EntitySummary? {

@@ -51,7 +51,6 @@ struct ModelReader {
   /// Returns whether a type declares a field that could not be read.
   func hasUnreadField(_ type: Int) -> Bool { unread[type]?.isEmpty != true }
 
-  /// Returns the model of a node; problems are reported to the reader.
   static func read(_ node: SourceNode, _ reader: inout ScenarioReader) -> DataModel? {
     var section = DataSection()
     let faulty = reader.read(node, into: &section)

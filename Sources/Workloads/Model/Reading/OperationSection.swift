@@ -108,7 +108,6 @@ extension ModelReader {
     return operation
   }
 
-  /// Reads how many entities a commit has, and which.
   private func read(
     _ node: SourceNode, into operation: inout OperationDeclaration,
     _ reader: inout ScenarioReader

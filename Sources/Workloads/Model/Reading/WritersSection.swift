@@ -124,7 +124,6 @@ package struct JobSection: Sendable {
   package var count = 1
   /// The number found per batch.
   package var batch = 1
-  /// The rate of those batches.
   package var rate = 1.0
   /// The share next to existing entities; the rest is in a new tree.
   package var beside = 0.0

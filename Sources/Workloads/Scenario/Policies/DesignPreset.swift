@@ -6,10 +6,8 @@ package import CacheModel
 package struct DesignPreset: Sendable {
   package let name: String
   package let summary: String
-  /// The fields in the order of documents.
   package let fields: [PolicyField]
 
-  /// All designs in the order of reports.
   package static let all: [DesignPreset] = [twoTier, response, streamingRepository]
 
   package static let names = all.map(\.name)
@@ -17,13 +15,9 @@ package struct DesignPreset: Sendable {
   package static func named(_ name: String) -> DesignPreset? { all.first { $0.name == name } }
 }
 
-/// A design with a scenario's settings.
 package struct DesignSettings: Hashable, Sendable {
-  /// The name of its preset.
   package let design: String
-  /// The values of its fields.
   private var values: [String: PolicyValue]
-  /// The limits of its memory.
   package var capacity: Capacity
   /// The maximum bytes of its files; `nil`: the design's default.
   package var diskBytes: Int?

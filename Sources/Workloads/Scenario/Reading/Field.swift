@@ -61,7 +61,6 @@ struct Field<Section>: Sendable {
   }
 }
 
-/// The kind of a field.
 package enum FieldForm: Hashable, Sendable {
   /// A number with a unit, within a range in the base unit.
   case quantity(Dimension, ClosedRange<Double>)
@@ -228,7 +227,6 @@ extension Field {
     }
   }
 
-  /// Returns a field for an optional section.
   static func section<Value: ScenarioSection>(
     _ name: String, _ path: FieldPath<Section, Value?>, startingFrom start: Value,
     _ summary: String

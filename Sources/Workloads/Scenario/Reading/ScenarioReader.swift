@@ -144,7 +144,6 @@ struct ScenarioReader {
     return scenario
   }
 
-  /// Returns the text of a scalar node.
   mutating func scalar(_ node: SourceNode) -> String? {
     if case .scalar(let text) = node.content { return text }
     report(node.place, "a single value is expected here, not \(node.kindName)", "write one value")
@@ -156,7 +155,6 @@ struct ScenarioReader {
     name(node, among: names) { "unknown \(what) `\($0)`" }
   }
 
-  /// Returns one of the words allowed for a key.
   mutating func word(_ node: SourceNode, ofKey key: String, among words: [String]) -> String? {
     name(node, among: words) { "`\(key)` cannot be `\($0)`" }
   }
@@ -311,7 +309,6 @@ extension ScenarioReader {
     return [node]
   }
 
-  /// Reads a mean count with a noun.
   mutating func mean(
     _ node: SourceNode, of plural: String, in range: ClosedRange<Double>
   ) -> Double? {
@@ -330,7 +327,6 @@ extension Field {
     }
   }
 
-  /// Returns a field for an optional number.
   static func real(
     _ name: String, _ dimension: Dimension, _ path: FieldPath<Section, Double?>,
     _ range: ClosedRange<Double>, _ summary: String

@@ -63,7 +63,6 @@ package struct SharedModels: Sendable {
 }
 
 extension SourceNode {
-  /// Sets the file of every place.
   fileprivate mutating func setFile(_ file: String) {
     place?.file = file
     switch content {

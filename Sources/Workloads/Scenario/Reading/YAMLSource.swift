@@ -8,7 +8,6 @@ import Yams
 enum YAMLSource {
   /// The maximum size of a file, in bytes.
   static let maximumBytes = 1 << 20
-  /// The maximum nesting of sections and lists.
   static let maximumDepth = 16
   /// The maximum number of characters that may begin an anchor or an alias before the exact check.
   ///
@@ -226,7 +225,6 @@ package struct SourceNode: Sendable {
     package var value: SourceNode
   }
 
-  /// The kind of node, for errors.
   package var kindName: String {
     switch content {
     case .scalar: "a single value"

@@ -35,7 +35,6 @@ package struct ScenarioReference: Sendable {
 
   private static let top = "scenario"
 
-  /// The documentation page.
   package var markdown: String {
     """
     # Scenario reference
@@ -119,7 +118,6 @@ extension FieldOutline {
     return within.filter { !ofCache.contains($0.name) }
   }
 
-  /// The key as written in files.
   fileprivate var nameInFiles: String {
     ValuesByName.parts(of: name).map { "\($0.field): {\($0.name): …}" } ?? name
   }

@@ -12,7 +12,6 @@ package struct ScenarioSchema: Sendable {
     self.vocabulary = vocabulary
   }
 
-  /// Returns the schema as a file.
   package func document() throws(NotFinite) -> [UInt8] { try JSONWriter.document(value) }
 
   var value: JSONValue {

@@ -117,7 +117,6 @@ extension CacheSection: ScenarioSection {
 }
 
 extension Field<CacheSection> {
-  /// Creates the key for a policy's field.
   init(of field: PolicyField) {
     let unlimited = "unlimited"
     self.init(

@@ -1,13 +1,11 @@
 package import CacheModel
 
-/// A fault at a given time.
 package struct FaultSection: Sendable {
   package var kind = Kind.partition
   package var at = Duration.zero
   package var length = Duration.zero
   /// The interval of repetitions; `nil`: it happens once.
   package var every: Duration?
-  /// The error of a storage that rejects writes.
   package var error: StorageFault?
   /// The affected client; `nil`: all.
   package var client: String?

@@ -12,7 +12,6 @@ package struct GoalSection: Sendable {
   package var staleWeight = 0.0
   /// The largest irrelevant difference; `nil`: 0.5 points of a ratio, 2 % of the best of anything else.
   package var zone: Zone?
-  /// The number of given objectives.
   private var objectiveCount = 0
 
   package init() {}

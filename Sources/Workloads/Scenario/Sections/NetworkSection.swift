@@ -24,7 +24,6 @@ package struct NetworkSection: Hashable, Sendable {
   package var duplicate = 0.0
   /// The share of events at which the link stalls, to deliver the accumulated events together later.
   package var stall = 0.0
-  /// The duration of a stall.
   package var stallFor = Duration.seconds(2)
   /// The interval of announcements of the server's position.
   package var heartbeat = Duration.seconds(5)

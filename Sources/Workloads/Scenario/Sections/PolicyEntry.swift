@@ -10,7 +10,6 @@ package struct PolicyEntry: Sendable {
   private var overridePlaces: [SourcePlace?] = []
   var place: SourcePlace?
 
-  /// The base of an entry.
   package enum Base: Hashable, Sendable {
     case preset(String)
     /// A shell command that uses the line protocol.

@@ -1,7 +1,6 @@
 package import ResultModel
 import Text
 
-/// A target for the policies of a scenario.
 package struct TargetSection: Sendable {
   /// `nil` until it is read; a valid scenario has it.
   package var metric: Metric?
@@ -84,7 +83,6 @@ extension Metric {
 }
 
 extension ScenarioReader {
-  /// Returns the metric with this name.
   mutating func metric(_ node: SourceNode) -> Metric? {
     scalar(node).flatMap { metric(named: $0, at: node.place) }
   }

@@ -52,7 +52,6 @@ extension ThinkTime: ScenarioSection {
 
   private static let range: ClosedRange<Duration> = .milliseconds(1)...(.days(1))
 
-  /// Returns a field for a mean, or a section.
   static func field<Section>(
     _ name: String, _ path: FieldPath<Section, ThinkTime>, _ summary: String
   ) -> Field<Section> {
@@ -73,7 +72,6 @@ extension ThinkTime: ScenarioSection {
   }
 }
 
-/// A period in which a user acts.
 package struct ActiveWindow: Hashable, Sendable {
   package var at = Duration.zero
   package var length = Duration.minutes(10)

@@ -7,10 +7,8 @@ import Text
 /// positive, linear from zero. A prefix `linear:` or `log:` overrides this.
 package struct FieldRange: Hashable, Sendable {
   package let field: ScenarioField
-  /// The lower bound in the base unit.
   package let lower: Double
   package let upper: Double
-  /// Whether the scale is logarithmic.
   package let isLogarithmic: Bool
   private let dimension: Dimension
   private let isWhole: Bool
@@ -99,7 +97,6 @@ package struct FieldRange: Hashable, Sendable {
 }
 
 extension ScenarioReader {
-  /// The problems reported so far.
   fileprivate var error: ScenarioError { ScenarioError(problems: problems) }
 }
 

@@ -111,7 +111,6 @@ package struct LentScenario: Sendable {
     }
   }
 
-  /// Whether it changes the traffic.
   package var changesWorkload: Bool { !fields.isEmpty }
 
   /// Returns the recording with the network and the server of the file.

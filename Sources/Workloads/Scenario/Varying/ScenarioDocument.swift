@@ -250,7 +250,6 @@ package struct ScenarioDocument: Sendable {
 }
 
 extension SourceNode {
-  /// One step of a path.
   enum Step: Hashable {
     case key(String)
     case element(Int)

@@ -1,7 +1,6 @@
 package import CacheModel
 import Text
 
-/// One field of a scenario that can be varied.
 package struct ScenarioField: Hashable, Sendable {
   /// A name in the cache section, or a path of keys from the root: `network.loss`.
   package let name: String
@@ -48,12 +47,6 @@ package struct ScenarioField: Hashable, Sendable {
 
   /// Returns values from a lower to an upper bound in equal ratios, rounded to three digits, in the field's
   /// syntax.
-  ///
-  /// - Parameters:
-  ///   - range: the range, as in ``FieldRange``.
-  ///   - steps: the number of values, at least 2.
-  /// - Returns: the values, without duplicates from rounding.
-  /// - Throws: an error if the field is not a quantity, or a bound is not a valid value.
   package func grid(_ range: String, steps: Int) throws(ScenarioError) -> [String] {
     try FieldRange(range, of: self).grid(steps: steps)
   }

@@ -81,7 +81,6 @@ extension Inspection {
 
 /// The estimated profile of a session: what is needed to generate a similar one.
 extension Inspection {
-  /// Adds the profile of a workload to the counted figures.
   mutating func addProfile(of workload: Workload) {
     let profile = SessionProfile(of: workload)
     func add(_ name: String, _ value: Figure.Value?, _ unit: String = "", _ note: String = "") {

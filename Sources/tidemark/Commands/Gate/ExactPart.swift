@@ -15,7 +15,6 @@ struct ExactPart {
   let isStrict: Bool
   /// The revision that made the baseline, to list all differences; `nil`: only main figures are listed.
   var against: String?
-  /// The options for external caches.
   var caches: [String] = []
   /// The options for scenarios lent to recordings, and for identifying their users.
   var recordings: [String] = []
@@ -23,7 +22,6 @@ struct ExactPart {
   /// The number of seeds run before deciding whether the others are needed.
   static let firstLook = 2
 
-  /// Judges stored rows.
   func verdict(on stored: ResultSet) throws -> Verdict {
     let targets = try targets()
     var stored = stored
@@ -139,7 +137,6 @@ struct ExactPart {
     try inputs.flatMap { $0.file.targets(for: try $0.file.contenders([])) }
   }
 
-  /// Returns the targets of the remaining policies.
   private func asked(_ targets: [Target], without failures: [ContenderFailure]) -> [Target] {
     targets.compactMap { target in
       var target = target
@@ -180,7 +177,6 @@ struct ExactPart {
     ]
   }
 
-  /// One stream of a scenario.
   private struct Draw: Hashable {
     let scenario: String
     let seed: UInt64?

@@ -221,7 +221,6 @@ extension ScenarioChange {
   }
 }
 
-/// The format of a written verdict.
 enum GateFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json, junit, markdown, github
 

@@ -90,7 +90,6 @@ enum StoredReport {
   }
 }
 
-/// The counts of a baseline, with their conditions.
 struct StoredCounts {
   /// The file next to `results.csv`.
   static let fileName = "counts.csv"

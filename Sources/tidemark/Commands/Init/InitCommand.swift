@@ -88,7 +88,6 @@ struct InitCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the scenario fitted to a recording.
   private static func fitted(to argument: String, named name: String) throws -> String {
     let inputs = try SimulationInput.load(
       [argument], seed: nil, command: configuration.commandName)

@@ -2,7 +2,6 @@
 ///
 /// `InitTests` verifies changes: it creates the folder and runs its commands.
 struct InitTemplates {
-  /// The scenario's name.
   let name: String
   /// The folder's path in its repository, for pipelines; `.`: the root.
   let place: String

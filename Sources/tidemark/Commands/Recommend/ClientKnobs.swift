@@ -6,7 +6,6 @@ import Text
 /// or source, which each entry cites.
 struct ClientKnobs: Sendable {
   struct Knob: Sendable {
-    /// The field of the preset.
     let field: String
     /// The values to try, including the client's default.
     let values: [String]
@@ -104,7 +103,6 @@ struct ClientKnobs: Sendable {
 
   static func named(_ name: String) -> ClientKnobs? { all.first { $0.name == name } }
 
-  /// All combinations of the values.
   var proposals: [Proposal] {
     knobs.reduce([Proposal(policy: name)]) { proposals, knob in
       proposals.flatMap { proposal in
@@ -118,8 +116,6 @@ struct ClientKnobs: Sendable {
   }
 
   /// Returns the configuration to paste for one of ``proposals``.
-  ///
-  /// - Throws: `QuantityError` for an invalid value.
   func configuration(of proposal: Proposal) throws(QuantityError) -> [String] {
     var lines: [String] = []
     for knob in knobs {

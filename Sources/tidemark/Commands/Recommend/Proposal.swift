@@ -61,7 +61,6 @@ struct Proposal: Hashable, Sendable {
     return "\(whole)\(tenth == 0 ? "" : ".\(tenth)") \(step == 100 ? "kB" : "MB")"
   }
 
-  /// - Throws: ``CommandFailure`` if the scenario lacks the policy, or the policy lacks the field.
   func setting(in file: ScenarioFile) throws -> TunedSetting {
     guard let contender = try file.contenders([policy]).first else {
       preconditionFailure("a name that is unknown has thrown")
@@ -73,8 +72,6 @@ struct Proposal: Hashable, Sendable {
   }
 
   /// The same cache in the fewest words: without the fields that say what it is in the app anyway.
-  ///
-  /// - Throws: What ``setting(in:)`` throws.
   func inFewestWords(in file: ScenarioFile) throws -> Proposal {
     let cache = try setting(in: file).cache
     return try fields.indices.reversed().reduce(self) { kept, place in

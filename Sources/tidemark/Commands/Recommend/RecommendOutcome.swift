@@ -9,11 +9,9 @@ struct RecommendOutcome: Sendable {
   /// The reads in an app's recordings; `nil` for anything else.
   let reads: RecordedReads?
   let rule: Goal
-  /// The number of settings tried, and their policies.
   let tried: Int
   let policies: [String]
   let seedsOfSearch: Int
-  /// The first seed of the judgement.
   let firstSeedOfJudgement: UInt64
   let chosen: Choice
   /// What each field of the choice is worth: what it is compared with lacks that field alone.

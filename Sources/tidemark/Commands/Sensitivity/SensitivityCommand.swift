@@ -24,7 +24,6 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
           --vary writers.laptop.rate=0.1/min..100/min --policies lru,ttl --method latin-hypercube
       """)
 
-  /// The selection of points.
   enum Method: String, ExpressibleByArgument, CaseIterable {
     case oneAtATime = "one-at-a-time"
     case latinHypercube = "latin-hypercube"
@@ -232,7 +231,6 @@ struct ResponseText {
 /// The effect of several fields on the ranking, from points spread over all of them.
 struct SpreadText {
   let fields: [WorkloadField]
-  /// The positions of the points, one for each field.
   let places: [[Double]]
   let points: [SensitivityStudy.Point]
   let study: SensitivityStudy

@@ -232,7 +232,6 @@ struct StudyOptions: ParsableArguments {
   @Option(help: SeedCount.help)
   var seeds: SeedCount?
 
-  /// Reads all options.
   func load(caches: CacheOptions? = nil, command: String?) throws -> TuningTask {
     guard (2...1_000).contains(steps) else {
       throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")

@@ -4,7 +4,6 @@ import Reporting
 import ResultModel
 import Workloads
 
-/// The result of a search, with all of its runs.
 struct TuningOutcome {
   let search: TuningSearch
   /// One study of all scenarios, or one for each if they compare different policies.
@@ -28,7 +27,6 @@ struct TuningOutcome {
     let plan: SearchPlan
     let columns: [String]
 
-    /// Returns the setting in another scenario.
     func setting(in file: ScenarioFile) throws -> TunedSetting? {
       try plan.settings(
         of: file, policies: [policy], columns: columns, trials: trial..<(trial + 1)
@@ -36,7 +34,6 @@ struct TuningOutcome {
     }
   }
 
-  /// The best setting.
   var best: Best? {
     guard let line, let name = line.setting, let study = studies.first,
       let place = study.labels.firstIndex(of: name)
@@ -65,10 +62,8 @@ struct TuningOutcome {
   }
 }
 
-/// The result of a search in one line.
 struct BestLine {
   var verdict: ShipVerdict
-  /// The number of settings tried.
   var trials: Int
 
   /// The best setting, or the nearest to it; `nil` if none has the figures.
@@ -218,7 +213,6 @@ struct JudgementText {
   var scenarios: [String]
   /// "20 fresh seeds".
   var replicates: String
-  /// The number of trials of each policy.
   var trials: Int
 
   var lines: [String] {

@@ -48,7 +48,6 @@ struct TuningRule: ParsableArguments {
     return objectives
   }
 
-  /// Returns all constraints.
   func limits() throws(CommandFailure) -> [GoalSection.Limit] {
     guard minimize == nil || !require.isEmpty else {
       throw CommandFailure(.input, "--minimize requires --require")
@@ -74,7 +73,6 @@ struct TuningRule: ParsableArguments {
   /// Returns a scenario's own goal.
   static func usual(for input: SimulationInput) -> Goal { Goal(input.file.scenario.goal) }
 
-  /// Returns the goal for a scenario.
   func rule(for input: SimulationInput) throws(CommandFailure) -> Goal {
     let ship = Self.usual(for: input)
     let own = try limits().map {

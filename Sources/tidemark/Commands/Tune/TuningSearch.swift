@@ -4,10 +4,8 @@ import CommandLineInterface
 import ResultModel
 import Workloads
 
-/// A search by any method.
 struct TuningSearch {
   let study: TuningTask
-  /// The goal that ranks settings.
   let rule: Goal
   let isRace: Bool
   let runner: StudyRunner
@@ -54,7 +52,6 @@ struct TuningSearch {
 
   private var policyCount: Int { study.settings[0].distinct(\.policy).count }
 
-  /// Runs each scenario separately.
   private func runApart() async throws -> TuningOutcome {
     guard study.plan.method != .halving else {
       throw CommandFailure(

@@ -7,7 +7,6 @@ import Workloads
 
 /// The settings of scenarios, compared, with the Pareto front marked.
 struct TuningTable {
-  /// The standing of a setting in its scenario.
   private enum Standing: String {
     case onFront = "yes"
     /// Equal to an earlier setting on the front, in every objective.
@@ -34,7 +33,6 @@ struct TuningTable {
     var rows: [ResultRow]
   }
 
-  /// The settings of one scenario.
   private struct Section {
     var name: String
     var objectives: [Objective]

@@ -15,7 +15,6 @@ struct BuildSeries {
   /// Longer than a process takes on a very busy machine.
   private static let deadline = Duration.seconds(120)
 
-  /// The output of one process.
   struct Sample {
     var arm: BuildComparison.Arm
     var round: Int
@@ -23,12 +22,6 @@ struct BuildSeries {
   }
 
   /// Runs the arms alternately until enough rounds are undisturbed, or twice as many were run.
-  ///
-  /// - Parameters:
-  ///   - arms: the arms in the order of the first round.
-  ///   - progress: shows each round.
-  /// - Returns: the output of every process, including those of disturbed rounds.
-  /// - Throws: ``CommandFailure`` if a process ends without its rows.
   func samples(_ arms: [BuildComparison.Arm], progress: ProgressLine) async throws -> [Sample] {
     var samples: [Sample] = []
     var taken = 0

@@ -21,8 +21,6 @@ struct OperationCounts {
   }
 
   /// Returns one row for each operation, counted in parallel on all cores.
-  ///
-  /// - Throws: ``CommandFailure`` if a process does not end.
   func rows(progress: ProgressLine) async throws -> [ResultRow] {
     let folder = TemporaryFolder(for: "counts")
     try folder.make()
@@ -160,7 +158,6 @@ struct CountConditions: Hashable {
     "swift", "c_library", "valgrind", "architecture", "allocator", "vector_extensions",
   ]
 
-  /// Returns the conditions that differ, in words.
   func differences(from others: CountConditions) -> [String] {
     facts.compactMap { fact in
       let other = others.facts.first { $0.name == fact.name }?.value

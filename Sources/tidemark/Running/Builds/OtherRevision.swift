@@ -10,7 +10,6 @@ struct OtherRevision {
   /// The revision as the user wrote it.
   let name: String
   let commit: String
-  /// The folder of its executables.
   private let kept: URL
 
   /// A set of executables that are built together, by a target of `make`.
@@ -34,7 +33,6 @@ struct OtherRevision {
   /// Whether Tidemark's sources are here, so that a revision can be built.
   static var isPossible: Bool { FileKind.of("Sources/NormalizedCache") == .directory }
 
-  /// The maximum duration of a build.
   private static let deadline = Duration.seconds(3_600)
 
   /// Builds the revision, or finds an earlier build.
@@ -107,13 +105,6 @@ struct OtherRevision {
   }
 
   /// Returns the exact rows of every seed of a scenario or recording.
-  ///
-  /// - Parameters:
-  ///   - input: the input; the other build reads the same file.
-  ///   - seeds: the number of seeds of a scenario.
-  ///   - options: options of `simulate`.
-  /// - Returns: one row for each figure and seed.
-  /// - Throws: ``CommandFailure`` of `baseline` if that build cannot simulate it.
   func rows(
     of input: SimulationInput, seeds: Int, options: [String]
   ) async throws -> [ResultRow] {
@@ -147,7 +138,6 @@ struct OtherRevision {
   /// The maximum size of a file of rows, in bytes.
   private static let byteLimit = 1 << 28
 
-  /// - Returns: the first line of git's output.
   private static func git(
     _ arguments: [String], in folder: String = ".", failing message: String
   ) async throws -> String {

@@ -49,7 +49,6 @@ struct Comparison: Sendable {
   }
 }
 
-/// The result of a comparison.
 struct ComparisonResult: Sendable {
   var comparison: Comparison
   /// `nil` if no policy competes.
@@ -58,7 +57,6 @@ struct ComparisonResult: Sendable {
   var otherVerdicts: [Robustness.Alternative] = []
   /// One row each, in the order of the contenders; for several seeds, the mean.
   var means: [ResultRow] = []
-  /// The runs of all contenders, in order.
   var runs: [PolicyRuns] = []
   /// Why the winner has more fresh hits than the runner-up; `nil` if there are not both.
   var margin: ReadMargin?
@@ -78,7 +76,6 @@ struct ComparisonResult: Sendable {
     return runs.first { $0.sample.contender == contender }
   }
 
-  /// The rows of every seed; empty if there was only one.
   var eachSeed: [ResultRow] {
     runs.flatMap { $0.rows.seedCount > 1 ? $0.rows.eachSeed : [] }
   }
@@ -111,7 +108,6 @@ enum SeedCount: ExpressibleByArgument {
     }
   }
 
-  /// The help of `--seeds`.
   static let help: ArgumentHelp = """
     Run this many seeds, the same for every policy; auto: from 5 to 100, until decided. Default: one seed, \
     without a verdict.

@@ -51,10 +51,8 @@ struct ComparisonProgress {
 
   // MARK: Contenders
 
-  /// The indices of the remaining contenders.
   private var present: [Int] { policies.indices.filter { withdrawn[$0] == nil } }
 
-  /// The competing contenders.
   private var contenders: [String] {
     let names = present.map { comparison.contenders[$0].name }
     return comparison.ranked.filter(names.contains)

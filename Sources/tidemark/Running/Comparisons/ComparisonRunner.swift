@@ -12,7 +12,6 @@ import Workloads
 /// seed is left, it helps with the seeds of other cores. A comparison that needs more seeds runs them while
 /// others continue, so no core waits for the slowest.
 actor ComparisonRunner {
-  /// The progress of several comparisons.
   struct Status: Sendable {
     var runs = 0
     /// The number of runs of the steps begun so far.

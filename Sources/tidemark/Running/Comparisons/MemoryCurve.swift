@@ -57,7 +57,6 @@ struct MemoryCurve: Sendable {
     points.count > 1 ? points.last.flatMap { $0.memory == Circumstance.unlimited ? $0 : nil } : nil
   }
 
-  /// The points with a limit.
   private var limited: [Point] { points.filter { $0.memory < Circumstance.unlimited } }
 
   /// The least memory that is nearly as good as no limit; `nil`: none is.

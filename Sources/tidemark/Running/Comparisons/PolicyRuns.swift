@@ -2,7 +2,6 @@ import Analysis
 import CacheSimulation
 import ResultModel
 
-/// The results of one policy on one seed.
 struct PolicyRun: Sendable {
   var rows: [ResultRow]
   var outcomes: ReadOutcomes
@@ -10,7 +9,6 @@ struct PolicyRun: Sendable {
   var work: SimulatedWork
   /// The name and version reported by the cache.
   var claim: String?
-  /// The unit of the limit that it exceeded.
   var exceededLimit: String?
   /// Why its figures are not reliable.
   var doubt: ContenderFailure?
@@ -27,14 +25,12 @@ struct PolicyRuns: Sendable {
   private(set) var timeline: Timeline?
   var work = SimulatedWork()
   private(set) var claim: String?
-  /// The units of exceeded limits.
   private(set) var exceededLimits: [String] = []
 
   init(of contender: String) {
     sample = ObservedSample(contender: contender, seedCount: 0, columns: [])
   }
 
-  /// The number of seeds.
   var seedCount: Int { sample.seedCount }
 
   /// Adds the seeds that follow, with the rows that the comparison keeps.

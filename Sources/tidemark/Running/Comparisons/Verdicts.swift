@@ -11,10 +11,8 @@ struct Verdicts {
   var verdicts: [ScenarioVerdict] = []
   /// One row each; for several seeds, the mean.
   var means: [ResultRow] = []
-  /// The results of the comparisons themselves.
   private(set) var results: [ComparisonResult] = []
   var work = SimulatedWork()
-  /// The work of each part of each scenario.
   var parts: [SimulatedPart] = []
   /// The effect of each choice instead of `lru`'s, if requested.
   var axes: [AxisEffect] = []
@@ -186,8 +184,6 @@ struct Verdicts {
 
   /// Every read of each comparison's first seed, under the policy that is named or leads and under the one that it
   /// is compared with, else `lru`; none where there are not two.
-  ///
-  /// - Throws: what a simulation throws.
   func readsOfFirstSeed() throws -> [ReadLine] {
     try results.flatMap { result -> [ReadLine] in
       guard let verdict = result.verdict else { return [] }
@@ -299,7 +295,6 @@ extension ComparisonResult {
       ifStale: verdict, ifFresh: other, scenario: comparison.input.name, rows: means)
   }
 
-  /// The timelines as lines of their file.
   fileprivate var timelineLines: [TimelineLine] {
     // A value that cannot be observed is not zero.
     let keepers = Set(

@@ -119,7 +119,6 @@ struct LabBuild {
   /// The file for its exit status.
   var endFile: String
 
-  /// - Throws: ``CommandFailure`` if the build has failed.
   func wait(progress: ProgressLine) async throws {
     while FileKind.of(endFile) == nil {
       progress.report("waiting for the build of the lab")

@@ -26,10 +26,6 @@ struct LabPlan {
   /// So many inputs are counted too, beside the one that is timed: each takes some seconds.
   private static let mostCounted = 2
 
-  /// - Parameters:
-  ///   - fields: the simulated inputs, with their contenders.
-  ///   - asked: the named policies; none: each input's own.
-  ///   - lender: the scenario file that lends caches to recordings.
   init(_ fields: [(SimulationInput, [Contender])], asked: [String], lender: String?) {
     guard FileManager.default.isExecutableFile(atPath: Companion.lab.executable.path) else {
       omissions = [

@@ -60,7 +60,6 @@ struct SearchPlan: Sendable {
     method == .grid ? parameters.reduce(1) { $0 * $1.values(steps: steps).count } : trials
   }
 
-  /// Returns the value of each parameter in a trial.
   func values(of trial: Int) -> [String] {
     if method == .grid {
       var rest = trial
@@ -132,7 +131,6 @@ struct SearchPlan: Sendable {
 }
 
 extension SearchPlan {
-  /// Returns a cache with the options of its command set.
   private func options(
     of contender: Contender, _ values: [String], _ cache: ContenderCache
   ) throws(CommandFailure) -> ContenderCache {

@@ -6,9 +6,7 @@ import Workloads
 
 /// Policies on a workload with varied fields, point by point.
 struct SensitivityStudy: Sendable {
-  /// The results at one point.
   struct Point: Sendable {
-    /// The value of each varied field.
     var texts: [String]
     /// The values of each policy, by seed.
     var values: [[Double]]
@@ -104,7 +102,6 @@ struct SensitivityStudy: Sendable {
   }
 }
 
-/// One field of a workload, and its values.
 struct WorkloadField: Sendable {
   private enum Domain: Sendable {
     case list([String])
@@ -165,8 +162,6 @@ struct WorkloadField: Sendable {
 
 extension SimulationInput {
   /// Returns the input with varied fields of its file.
-  ///
-  /// - Throws: `ScenarioError` if a value is invalid.
   func setting(_ values: [(path: String, text: String)]) throws -> SimulationInput {
     guard var document = file.document else {
       throw CommandFailure(

@@ -8,7 +8,6 @@ import Workloads
 
 /// One run of a study: a cache on one seed of one workload.
 struct StudyCell: Sendable {
-  /// The index of its input in the study.
   var input: Int
   /// `nil` for a recording.
   var seed: UInt64?
@@ -45,7 +44,6 @@ extension SimulationInput {
 
 /// The figures of one run, without row names.
 struct RunRecord: Hashable, Sendable {
-  /// The identity of a figure.
   struct Column: Hashable, Sendable {
     var `class`: ResultClass
     var metric: Metric
@@ -91,7 +89,6 @@ struct RunRecord: Hashable, Sendable {
   }
 }
 
-/// A record as a line of a journal.
 extension RunRecord {
   /// Returns the columns in words: class, metric and statistic of each.
   static func text(of columns: [Column]) -> String {

@@ -35,7 +35,6 @@ final class StudyJournal: Sendable {
   let wasTorn: Bool
 
   private static let format = "tidemark runs 1"
-  /// The maximum size of a journal.
   private static let byteLimit = 1 << 31
 
   /// Opens a journal, or creates one if there is no file.
@@ -125,7 +124,6 @@ final class StudyJournal: Sendable {
     return bytes + writer.bytes
   }
 
-  /// Why a line is invalid.
   struct LineError: Error, CustomStringConvertible {
     var description: String
   }

@@ -19,8 +19,6 @@ struct StudyRunner: Sendable {
   private static let checkedShare: UInt64 = 100
 
   /// Returns the records of the cells, in order; for callers that need all of them.
-  ///
-  /// - Throws: as ``attempt(_:)``, and the failure of any contender.
   func run(_ cells: [StudyCell]) async throws -> [RunRecord] {
     let made = try await attempt(cells)
     try made.failures.throwIfAny()

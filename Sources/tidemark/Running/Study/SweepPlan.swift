@@ -156,7 +156,6 @@ struct SweepPlan: Sendable {
 
 /// The shards of a folder, checked against their plan: every run once, or a list of problems.
 struct SweepMerge {
-  /// The records by their keys.
   let records: [String: RunRecord]
 
   /// - Throws: ``CommandFailure`` that names each missing and each duplicate run.

@@ -10,7 +10,6 @@ struct SweepShard: Hashable, Sendable {
   /// The maximum number of tasks of a job array.
   static let most = 100_000
 
-  /// - Throws: ``CommandFailure`` for a number outside of the count.
   init(_ number: Int, of count: Int, named option: String) throws(CommandFailure) {
     guard (1...Self.most).contains(count), (1...count).contains(number) else {
       throw CommandFailure(
@@ -60,7 +59,6 @@ struct SweepShard: Hashable, Sendable {
     runs * (number - 1) / count..<runs * number / count
   }
 
-  /// The name of its file.
   var fileName: String { "shard-\(number)-of-\(count).jsonl" }
 }
 
@@ -96,7 +94,6 @@ struct ShardFile: Sendable {
     return bytes
   }
 
-  /// - Throws: ``CommandFailure`` for an incomplete or invalid shard.
   init(path: String, name: String) throws {
     let bytes = try InputFile.read(path, limit: Self.byteLimit)
     func refusal(_ line: Int, _ cause: String) -> CommandFailure {

@@ -5,7 +5,6 @@ import Workloads
 
 /// A field that a search varies, with the values to try.
 struct TuningParameter: Sendable {
-  /// The owner of the field.
   enum Owner: Hashable, Sendable {
     /// The cache section: each policy uses what applies to it.
     case cache
@@ -26,11 +25,6 @@ struct TuningParameter: Sendable {
   let field: ScenarioField
   private let domain: Domain
 
-  /// - Parameters:
-  ///   - text: the argument of `--vary`.
-  ///   - commands: the names of caches in other processes.
-  ///   - models: the data of the scenarios.
-  /// - Throws: ``CommandFailure`` or `ScenarioError` for an invalid field or value.
   init(_ text: String, commands: [String], models: [DataModel]) throws {
     let (name, values) = try Self.parts(of: text)
     let cache = commands.filter { name.hasPrefix("\($0).") }.max { $0.utf8.count < $1.utf8.count }

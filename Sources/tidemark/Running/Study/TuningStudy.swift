@@ -9,7 +9,6 @@ struct TuningStudy {
   let runner: StudyRunner
   /// The settings of each input, with the same labels in the same order.
   let settings: [[TunedSetting]]
-  /// The first seed of each input.
   let firstSeeds: [UInt64]
   /// For each setting, the first one that is the same cache everywhere.
   private let representatives: [Int]
@@ -55,7 +54,6 @@ struct TuningStudy {
     }
   }
 
-  /// Makes the missing runs.
   mutating func run(_ wanted: [Int], seeds: Int) async throws {
     let cells = cells(wanted, seeds: seeds)
     let made = try await runner.attempt(cells)
@@ -73,7 +71,6 @@ struct TuningStudy {
     }
   }
 
-  /// The labels of settings whose memory is unknown.
   private var memoryUnknown: Set<String> {
     (settings.first ?? []).map(\.contender).memoryUnknown
   }

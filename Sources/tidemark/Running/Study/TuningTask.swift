@@ -12,7 +12,6 @@ struct TuningTask: Sendable {
   let policies: [String]
   let seed: UInt64?
   let seeds: SeedCount?
-  /// The settings of each input.
   let settings: [[TunedSetting]]
   /// The fields of the columns, of any settings.
   let parameters: [TuningParameter]
@@ -39,7 +38,6 @@ struct TuningTask: Sendable {
     }
   }
 
-  /// The first seed of each input.
   var firstSeeds: [UInt64] { inputs.map { $0.firstSeed(seed) } }
 
   /// Returns the seed plan; for recordings one look at all users.
@@ -48,7 +46,6 @@ struct TuningTask: Sendable {
     return input.plan(seeds?.plan ?? usual)
   }
 
-  /// The task on half of the users.
   var ofSearch: TuningTask {
     get throws {
       try TuningTask(
@@ -89,7 +86,6 @@ struct TuningTask: Sendable {
 /// A policy with a value for each varied field.
 struct TunedSetting: Sendable {
   var policy: String
-  /// The number of the trial in the search.
   var trial: Int
   var fields: [String]
   /// The value of each field; `nil` if the policy keeps its own.
@@ -143,7 +139,6 @@ struct IgnoredField {
     return true
   }
 
-  /// Returns the sentence for the user.
   func text(in scenario: String) -> String {
     "\(scenario): \(field) changes nothing for \(policies.joined(separator: ", ")); "
       + "Documentation/Scenarios.md says under `cache` which policies take it"
