@@ -23,7 +23,7 @@ extension ConformanceRun {
       let versions = rows.map(\.version)
       reads[index].came = number == turn.number ? .kept(versions) : .asked(versions)
       reads[index].answeredAt = turn.at
-      checkOrder(of: rows, reads[index].target, turn)
+      checkOrder(of: rows, reads[index].target)
       if reads[index].isOfView, case .query(let query) = reads[index].target {
         (shown[query], told[query]) = (versions, nil)
       }
@@ -82,9 +82,7 @@ extension ConformanceRun {
   }
 
   /// Checks that no row is shown twice, or in an older version after a newer one.
-  private mutating func checkOrder(
-    of rows: [ServedRow], _ target: CacheReply.Target, _ turn: CacheTurn
-  ) {
+  private mutating func checkOrder(of rows: [ServedRow], _ target: CacheReply.Target) {
     var objects: Set<Int> = []
     for row in rows {
       if replacedNumbers.contains(row.object) {

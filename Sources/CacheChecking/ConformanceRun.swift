@@ -1,6 +1,5 @@
 import CacheModel
 import CacheSimulation
-import Workloads
 
 /// Runs one case with one cache, step by step.
 struct ConformanceRun {

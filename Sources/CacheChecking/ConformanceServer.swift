@@ -1,6 +1,5 @@
 import CacheModel
 import CacheSimulation
-import Workloads
 
 /// The server of a case: its current state, and its commits.
 struct ConformanceServer {

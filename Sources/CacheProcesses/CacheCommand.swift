@@ -2,6 +2,7 @@ import CacheModel
 package import CacheSimulation
 import Foundation
 import Synchronization
+import Text
 package import Workloads
 
 /// A cache to be started: its name in results, and its shell command.
@@ -26,14 +27,7 @@ package struct CacheCommand: Sendable {
     name = String(text[..<equals])
     command = String(text[text.index(after: equals)...])
     let plain = ListMembership.plainName(ofCache: name)
-    let isName = plain.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "-_.".utf8.contains(byte)
-      }
-    }
+    let isName = plain.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_.".utf8.contains($0) }
     guard isName, !plain.isEmpty, !command.allSatisfy(\.isWhitespace) else { return nil }
   }
 }

@@ -1,5 +1,4 @@
 import NormalizedCacheCore
-import RecordingCodec
 import Workloads
 
 /// A scenario, read and checked: the traffic to simulate, and its policies.

@@ -2,7 +2,6 @@
 // rows.
 @_exported public import CacheModel
 @_exported public import EvictionPolicies
-import NormalizedCacheCore
 @_exported public import ResultModel
 package import Workloads
 

@@ -1,6 +1,5 @@
 import CacheFiles
 import CacheModel
-import Workloads
 
 /// A folder of files that persists across processes, with failures as in the script.
 ///

@@ -1,5 +1,4 @@
 import RecordingCodec
-import Text
 
 /// The setting that includes bodies in a HAR file.
 enum MissingBodies {
@@ -27,7 +26,7 @@ package struct ImportSummary: Hashable, Sendable {
 
   init(
     _ reader: HARReader, _ timeline: Timeline, _ inference: ChangeInference, _ model: SessionModel,
-    _ evidence: [ChangeInference.Evidence], _ options: HARImportOptions, _ canonical: [Int32]
+    _ options: HARImportOptions
   ) {
     let log = reader.log
     var seen: Set<Int> = []

@@ -1,4 +1,3 @@
-import CacheModel
 import RecordingCodec
 
 /// The actions, events and answers of each client.

@@ -59,7 +59,7 @@ package struct SessionFromHAR {
     inference = ChangeInference(
       log, evidence, shown, entityCount: log.entities.count + timeline.forms.count)
     setHeader()
-    summary = ImportSummary(reader, timeline, inference, model, evidence, options, canonical)
+    summary = ImportSummary(reader, timeline, inference, model, options)
   }
 
   /// The maximum duration of a recording.

@@ -1,5 +1,3 @@
-import Text
-
 /// The requests of an app in order of time, each with its client and query.
 ///
 /// Related requests are joined: redirects, and persisted operations that were sent again with their text.

@@ -129,13 +129,6 @@ package struct DownloadRecord: Hashable, Sendable {
   package var state: State
   /// The number of entries, once it is complete.
   package var entries: Int
-
-  package init(id: TextKey, url: String, state: State, entries: Int) {
-    self.id = id
-    self.url = url
-    self.state = state
-    self.entries = entries
-  }
 }
 
 /// All metadata, as it is written and read.

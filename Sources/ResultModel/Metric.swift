@@ -86,9 +86,6 @@ public enum MetricRegistry {
     + latency
     + memory + throughput + soak + alternatives
 
-  /// The metrics of users' writes.
-  public static var ofWrites: [Metric] { writing }
-
   /// Returns the metric with this name; O(1).
   public static func named(_ name: String) -> Metric? {
     byName[name]

@@ -14,15 +14,13 @@ final class SessionWriter: CacheRecorder {
   /// Used on the queue alone.
   private let pages: Pages
   /// How long operations are gathered before they are written.
-  private let delay: DispatchTimeInterval
+  private static let delay = DispatchTimeInterval.milliseconds(100)
 
   init(
-    _ outline: SessionOutline, _ options: RecorderOptions, _ file: sending any RecordingFile,
-    delay: DispatchTimeInterval = .milliseconds(100)
+    _ outline: SessionOutline, _ options: RecorderOptions, _ file: sending any RecordingFile
   ) {
     buffer = Locked(OperationBuffer(capacity: max(16, options.bufferedOperations)))
     pages = Pages(outline, options, file)
-    self.delay = delay
   }
 
   /// How much was written and lost so far.
@@ -46,7 +44,7 @@ final class SessionWriter: CacheRecorder {
   private func follow(_ call: OperationBuffer.Call) -> Bool {
     switch call {
     case .none: break
-    case .soon: queue.asyncAfter(deadline: .now() + delay) { [self] in drain() }
+    case .soon: queue.asyncAfter(deadline: .now() + Self.delay) { [self] in drain() }
     case .now: queue.async { [self] in drain() }
     }
     // Usually only read; the writer has the lock for an instant.

@@ -37,6 +37,17 @@ extension Unicode.Scalar {
   }
 }
 
+extension UInt8 {
+  package var isASCIILetterOrDigit: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+}
+
 /// The mark before a text that shows its encoding.
 ///
 /// In UTF-8, with its single byte order, the mark has no meaning and is skipped; some editors add it. Source:
@@ -106,13 +117,8 @@ package enum ShellWord {
 
   /// The word as a shell reads it back.
   package static func quoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "_-./+:@%,=".utf8.contains(byte)
-      }
+    let isPlain = word.utf8.allSatisfy {
+      $0.isASCIILetterOrDigit || "_-./+:@%,=".utf8.contains($0)
     }
     return isPlain && !word.isEmpty
       ? word : "'\(word.replacing("'", with: "'\\''"))'"

@@ -290,11 +290,6 @@ package struct TargetComparison: Hashable, Sendable {
   /// What it came to in the baseline; `nil` if it was not asked of the baseline.
   package let baseline: TargetJudgement?
 
-  package init(judgement: TargetJudgement, baseline: TargetJudgement?) {
-    self.judgement = judgement
-    self.baseline = baseline
-  }
-
   package var outcome: Outcome {
     switch judgement.outcome {
     case .met: .met

@@ -1,6 +1,5 @@
 import CacheModel
 import NormalizedCacheCore
-import Workloads
 
 /// Applies events with changed fields only to a client's entities.
 extension ClientSimulation where Cache: ~Copyable {

@@ -1,5 +1,4 @@
 import CacheModel
-import NormalizedCacheCore
 import Workloads
 
 /// The client's connection: deliveries and interruptions.

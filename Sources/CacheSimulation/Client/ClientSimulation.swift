@@ -114,7 +114,6 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
 
   /// Records uses, or looks them up; `nil`: no policy looks ahead.
   let uses: UseLog?
-  let isRehearsal: Bool
   /// Records all calls of the cache; `nil`: not recorded.
   var calls: CallLog?
   /// The counts over time; `nil`: not requested.
@@ -127,7 +126,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
 
   init(
     _ input: Simulation, client: Int, policy: String, composition: CachePolicy,
-    uses: UseLog? = nil, isRehearsal: Bool = false, inOneProcess: Bool = false,
+    uses: UseLog? = nil, inOneProcess: Bool = false,
     makeStore: @escaping (Instant) throws -> Cache
   ) throws {
     self.input = input
@@ -138,7 +137,6 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     if inOneProcess { script.relaunches = [] }
     tally = Tally(classes: input.workload.model.classes.count)
     self.uses = uses
-    self.isRehearsal = isRehearsal
     uses?.now = 0
     self.makeStore = makeStore
     store = try makeStore(.zero)
@@ -354,7 +352,7 @@ extension ClientSimulation where Cache == CacheStore<SimulationSchema> {
     let watch = order.map { _ in PolicyWatch() }
     try self.init(
       input, client: client, policy: policy, composition: composition, uses: uses,
-      isRehearsal: isRehearsal, inOneProcess: inOneProcess
+      inOneProcess: inOneProcess
     ) { _ in
       try CacheStore(
         composition: composition, schema: input.schema, seed: input.workload.seed,

@@ -2,7 +2,6 @@ import CacheModel
 import HeapModule
 import NormalizedCacheCore
 import RecordingCodec
-import Workloads
 
 enum PendingEvent {
   /// A delivery of the server arrives, as an index of the client's deliveries.

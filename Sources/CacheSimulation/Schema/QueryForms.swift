@@ -37,14 +37,14 @@ struct QueryForms: Sendable {
   }
 
   init(of model: DataModel) {
-    for (place, shape) in model.shapes.enumerated() { add(shape, place) }
+    for shape in model.shapes { add(shape) }
     for type in model.types.indices {
       addListings(ofType: type, model)
       firstListing.append(listings.count)
     }
   }
 
-  private mutating func add(_ shape: QueryShape, _ place: Int) {
+  private mutating func add(_ shape: QueryShape) {
     var types: UInt64 = 0
     for type in shape.types { types |= 1 << UInt64(type + 1) }
     // Conditions that depend on the query come first: they exclude most entities.

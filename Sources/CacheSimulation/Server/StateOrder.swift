@@ -1,5 +1,4 @@
 import CacheModel
-import NormalizedCacheCore
 import Workloads
 
 /// All states of all objects in the order of each list that is read.

@@ -1,7 +1,6 @@
 package import CacheModel
 import Containers
 import NormalizedCacheCore
-import SimulatedStorage
 import Workloads
 
 /// How reads are sent, and answered.

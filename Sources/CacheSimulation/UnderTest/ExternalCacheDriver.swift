@@ -1,5 +1,4 @@
 package import CacheModel
-import Containers
 import NormalizedCacheCore
 import Workloads
 

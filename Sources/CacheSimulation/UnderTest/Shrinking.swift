@@ -1,6 +1,4 @@
 import CacheModel
-import NormalizedCacheCore
-import Workloads
 
 extension CacheFailure {
   /// Searches for the fewest turns with which a process violates the same rule.

@@ -1,5 +1,3 @@
-import CacheModel
-
 /// The ghosts of ``ARC`` and ``CAR``, and the target that they adapt.
 ///
 /// The target is the share of the capacity for entities read once. Their ghosts are kept while they and their

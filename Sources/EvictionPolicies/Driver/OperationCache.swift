@@ -1,5 +1,3 @@
-import CacheModel
-
 /// The cache of a replay of operations: residency, weight, freshness and counts; the policy only names
 /// victims.
 ///

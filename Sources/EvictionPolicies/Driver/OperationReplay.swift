@@ -1,5 +1,3 @@
-import CacheModel
-
 /// Replays operations against one eviction policy: gets, sets, updates, deletes, weights, lifetimes.
 ///
 /// Demand fill from a cold start. On a trace of gets without weights and lifetimes it has the same counts as

@@ -1,5 +1,3 @@
-import CacheModel
-
 /// Estimates how often each of many entities was used recently, in 8.5 bytes per entity.
 ///
 /// A count-min sketch of 4-bit counters: four per fingerprint, of which the minimum is the estimate, so it is

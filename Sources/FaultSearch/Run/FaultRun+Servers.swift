@@ -11,15 +11,10 @@ package struct Link: Sendable {
 
   /// The events in flight, in the order of sending.
   package private(set) var events: [Event] = []
-  /// The disconnected servers.
-  package private(set) var isCut: [Bool]
+  package private(set) var isCut = [false, false, false]
 
   /// The maximum number of events in flight; more are lost.
   private static let limit = 512
-
-  init(servers: Int = 3) {
-    isCut = Array(repeating: false, count: servers)
-  }
 
   mutating func send(_ event: Event) {
     guard !isCut[event.server], events.count < Self.limit else { return }

@@ -1,5 +1,4 @@
 public import CacheModel
-public import EvictionPolicies
 
 /// Identifies a row's value: equal marks mean the same value.
 @usableFromInline package struct RowMark: Equatable, BitwiseCopyable, Sendable {

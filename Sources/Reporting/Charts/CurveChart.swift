@@ -5,12 +5,6 @@ struct CurveChart: Sendable {
     var x: Double
     var y: Double
     var interval: ClosedRange<Double>?
-
-    init(x: Double, y: Double, interval: ClosedRange<Double>? = nil) {
-      self.x = x
-      self.y = y
-      self.interval = interval
-    }
   }
 
   struct Curve: Sendable {

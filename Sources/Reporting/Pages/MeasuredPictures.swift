@@ -1,4 +1,3 @@
-import CacheModel
 import ResultModel
 
 /// The charts of real-time measurements, on one machine.

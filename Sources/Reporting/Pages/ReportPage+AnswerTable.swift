@@ -1,5 +1,4 @@
 import ResultModel
-import Text
 
 /// The table of the first screen: a line for each scenario, with the cost of the recommended policy.
 extension ReportPage {

@@ -1,5 +1,4 @@
 import ResultModel
-import Text
 
 /// The first screen: the recommended policy per scenario, with certainty, reason and cost.
 extension ReportPage {

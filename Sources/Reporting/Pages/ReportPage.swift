@@ -1,4 +1,3 @@
-import CacheModel
 import ResultModel
 import Text
 

@@ -1,5 +1,4 @@
 import Analysis
-import CacheModel
 import ResultModel
 import Text
 

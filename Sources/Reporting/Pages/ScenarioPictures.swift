@@ -1,7 +1,5 @@
 import Analysis
-import CacheModel
 import ResultModel
-import Text
 
 struct ScenarioPictures: Sendable {
   let scenario: SavedScenario

@@ -34,13 +34,6 @@ package struct SavedInterval: Hashable, Sendable, Decodable {
   package var seeds: Int
   package var level: Double
 
-  package init(mean: Double, halfWidth: Double, seeds: Int, level: Double) {
-    self.mean = mean
-    self.halfWidth = halfWidth
-    self.seeds = seeds
-    self.level = level
-  }
-
   var low: Double { mean - halfWidth }
   var high: Double { mean + halfWidth }
 }

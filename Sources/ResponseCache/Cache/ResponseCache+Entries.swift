@@ -1,4 +1,3 @@
-import CacheFiles
 import CacheModel
 import FileHashing
 public import Foundation

@@ -16,12 +16,7 @@ package enum ResponsePermission: UInt8, Hashable, Sendable, Comparable {
 package struct ResponseLifetime: Hashable, Sendable {
   package var maximumAge: Duration
   /// The age of the answer on arrival.
-  package var age: Duration
-
-  package init(maximumAge: Duration, age: Duration = .zero) {
-    self.maximumAge = maximumAge
-    self.age = age
-  }
+  package var age = Duration.zero
 }
 
 /// The cache-related header fields, interpreted as in RFC 9111.

@@ -94,14 +94,7 @@ package struct TraceSource: Hashable, Sendable {
     func stem(after prefix: String) -> String? {
       guard tableName.hasPrefix(prefix) else { return nil }
       let stem = tableName.dropFirst(prefix.count)
-      let isPlain = stem.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
+      let isPlain = stem.utf8.allSatisfy { $0.isASCIILetterOrDigit || "_-".utf8.contains($0) }
       return isPlain && !stem.isEmpty ? String(stem) : nil
     }
     name = tableName

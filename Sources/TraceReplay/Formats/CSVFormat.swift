@@ -1,4 +1,3 @@
-import EvictionPolicies
 import Text
 
 extension TraceFormat {

@@ -136,23 +136,13 @@ package struct ReadingOptions: Hashable, Sendable {
 
 package struct TraceLimits: Hashable, Sendable {
   /// The maximum size of a key, in bytes.
-  package var keyBytes: Int
+  package var keyBytes = 4096
   /// The maximum size of a record in a text file with columns, in bytes, including quotes.
-  package var recordBytes: Int
+  package var recordBytes = 65_536
   /// The maximum number of requests; each takes four bytes of memory.
-  package var requests: Int
+  package var requests = 2_000_000_000
   /// The maximum memory of a trace while it is read, in bytes.
-  package var memoryBytes: Int
-
-  package init(
-    keyBytes: Int = 4096, recordBytes: Int = 65_536, requests: Int = 2_000_000_000,
-    memoryBytes: Int = .max
-  ) {
-    self.keyBytes = keyBytes
-    self.recordBytes = recordBytes
-    self.requests = requests
-    self.memoryBytes = memoryBytes
-  }
+  package var memoryBytes = Int.max
 
   package static let standard = TraceLimits()
 }

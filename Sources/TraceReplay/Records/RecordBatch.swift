@@ -107,18 +107,6 @@ package struct TraceRecord: Hashable, Sendable, BitwiseCopyable {
   package var count = 1
   /// Whether these lines have consecutive integer keys, rather than one key.
   package var isRun = false
-
-  package init(
-    operation: TraceOperation = .get, weight: Int32 = 0, lifetime: Int64 = 0, time: Int64 = 0,
-    count: Int = 1, isRun: Bool = false
-  ) {
-    self.operation = operation
-    self.weight = weight
-    self.lifetime = lifetime
-    self.time = time
-    self.count = count
-    self.isRun = isRun
-  }
 }
 
 package enum TraceKey: Hashable, Sendable {

@@ -72,7 +72,7 @@ package struct AppFit {
     types = workload.model.types.indices.map { TypeFit($0, workload) }
     commits = CommitFit(workload, end: end)
     groups = Self.groups(workload, end: end)
-    network = NetworkFit(workload, end: end)
+    network = NetworkFit(workload)
     exponents = Self.repeats(groups, workload)
   }
 

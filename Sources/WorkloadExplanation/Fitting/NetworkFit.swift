@@ -11,7 +11,7 @@ struct NetworkFit {
   private(set) var duplicate: Estimate
   private(set) var reorder: Estimate
 
-  init(_ workload: Workload, end: Int64) {
+  init(_ workload: Workload) {
     var delays: [Int64] = []
     var beats: [Int64] = []
     var (sent, lost, twice, late) = (0, 0, 0, 0)

@@ -7,7 +7,6 @@ package import Workloads
 package struct SessionProfile: Sendable {
   /// The think time in nanoseconds.
   package let think: Estimate
-  package let isThinkExponential: Bool
   /// The rate of visits per second, and their length in nanoseconds; `nil`: users are always present.
   package let visits: (rate: Estimate, length: Estimate)?
   /// The times between commits, in nanoseconds; `nil` with fewer than two.
@@ -59,7 +58,6 @@ package struct SessionProfile: Sendable {
     let pauses = PauseFit(
       users, workload.clients, traits, end: max(1, workload.duration.wholeNanoseconds))
     think = pauses.think
-    isThinkExponential = pauses.isExponential
     visits = pauses.visits.map { ($0.rate, $0.length) }
     commitPauses = Self.pauses(workload.mutations.map(\.at.nanoseconds))
     devices = Self.devices(workload.mutations)

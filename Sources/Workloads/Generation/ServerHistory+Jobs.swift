@@ -153,7 +153,7 @@ extension ServerHistory {
         object, operation, found: found, by: job.device, at: instant, &commit, &random)
       job.objects.append(object)
     }
-    bytes += touch(operation, by: job.device, at: instant, &commit)
+    bytes += touch(by: job.device, at: instant, &commit)
     job.random = random
     jobs[number] = job
     if job.section.announce == .whole, items.count - first >= JobSection.largeBatch {
@@ -198,7 +198,7 @@ extension ServerHistory {
       bytes += change(
         job.objects[index], operation, by: job.device, at: instant, &commit, &job.random)
     }
-    bytes += touch(operation, by: job.device, at: instant, &commit)
+    bytes += touch(by: job.device, at: instant, &commit)
     jobs[number].random = job.random
     commitItems(from: first, bytes: bytes, by: job.device, at: instant, origin: .index)
   }

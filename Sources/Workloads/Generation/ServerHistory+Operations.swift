@@ -28,7 +28,7 @@ extension ServerHistory {
         bytes += change(object, operation, by: device, at: instant, &commit, &random)
       }
     }
-    bytes += touch(operation, by: device, at: instant, &commit)
+    bytes += touch(by: device, at: instant, &commit)
     commitItems(from: first, bytes: bytes, by: device, at: instant)
   }
 
@@ -198,8 +198,7 @@ extension ServerHistory {
 
   /// Touches the entities that the changed ones refer to, once each.
   mutating func touch(
-    _ operation: OperationDeclaration, by device: Int, at instant: Int64,
-    _ commit: inout CommitInProgress
+    by device: Int, at instant: Int64, _ commit: inout CommitInProgress
   ) -> Int {
     var bytes = 0
     let touched = commit.touched

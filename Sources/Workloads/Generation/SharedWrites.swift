@@ -87,8 +87,6 @@ struct ScriptWriter {
 
   var count: Int { actions.count }
 
-  func isOnScreen(_ query: UInt32) -> Bool { views.contains { $0.query == query } }
-
   mutating func append(_ kind: SessionAction.Kind, at instant: Int64) {
     actions.append(SessionAction(at: Instant(nanoseconds: instant), kind: kind))
   }

@@ -13,11 +13,6 @@ package struct OperationDeclaration: Hashable, Sendable {
   /// Further changes in the same commit.
   package var touches: [Touch] = []
 
-  package init(name: String, effect: Effect) {
-    self.name = name
-    self.effect = effect
-  }
-
   /// Whether one commit may change several entities; deletions do not count.
   package var mayChangeSeveral: Bool {
     if case .delete = effect { return false }
@@ -72,12 +67,6 @@ package struct OperationDeclaration: Hashable, Sendable {
     package var through: Int?
     package var type: Int
     package var field: Int
-
-    package init(through: Int?, type: Int, field: Int) {
-      self.through = through
-      self.type = type
-      self.field = field
-    }
   }
 }
 
@@ -87,12 +76,6 @@ package struct Activity: Hashable, Sendable {
   /// Its share of all activities.
   package var share: Double
   package var steps: [ActivityStep]
-
-  package init(name: String, share: Double, steps: [ActivityStep]) {
-    self.name = name
-    self.share = share
-    self.steps = steps
-  }
 }
 
 package struct ActivityStep: Hashable, Sendable {

@@ -93,31 +93,6 @@ package enum ZipfEstimate {
     }
   }
 
-  /// Estimates the exponent from the number of distinct draws: the more, the lower the exponent.
-  ///
-  /// It depends on rarely chosen elements, so it is correct even if popular ones are replaced over time.
-  ///
-  /// - Parameters:
-  ///   - distinct: the number of distinct draws.
-  ///   - cohorts: parts of the population, whose shares sum to one, with the number of draws that each was
-  ///     exposed to.
-  ///   - count: the size of the population.
-  /// - Returns: the exponent.
-  package static func exponent(
-    ofDistinct distinct: Int, cohorts: [(share: Double, draws: Double)], among count: Int
-  ) -> Double {
-    solve { exponent in
-      let total = sums(exponent, count) { _ in 0 }.total
-      let expected = sum(count) { rank in
-        let share = PortableMath.exp(-exponent * PortableMath.log(rank)) / total
-        return cohorts.reduce(0) {
-          $0 + $1.share * (1 - PortableMath.exp(-$1.draws * share))
-        }
-      }
-      return Double(distinct) - expected
-    }
-  }
-
   /// Estimates the exponent from ranks, 0 the most chosen, by their mean logarithm: the maximum likelihood
   /// estimate.
   package static func exponent(ofRanks ranks: [Int], among count: Int) -> Double {

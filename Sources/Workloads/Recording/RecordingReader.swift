@@ -1,6 +1,5 @@
 import CacheModel
 import RecordingCodec
-import Text
 
 /// Builds a workload from the lines of a recording, checking each against earlier ones.
 struct RecordingReader {

@@ -191,11 +191,6 @@ package struct SourcePlace: Hashable, Comparable, Sendable {
   /// The file, if it is another than the one being read: a model's.
   package var file: String?
 
-  package init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
-
   package static func < (lhs: SourcePlace, rhs: SourcePlace) -> Bool {
     let files = (lhs.file ?? "", rhs.file ?? "")
     if files.0 != files.1 { return files.0 < files.1 }

@@ -142,13 +142,6 @@ package struct UserWrite: Hashable, Sendable {
   package var isCreation: Bool
   /// Whether the server refuses it in any case.
   package var isRefused: Bool
-
-  package init(client: UInt32, items: Range<Int>, isCreation: Bool, isRefused: Bool) {
-    self.client = client
-    self.items = items
-    self.isCreation = isCreation
-    self.isRefused = isRefused
-  }
 }
 
 /// How an app sends its user's writes.
@@ -181,11 +174,4 @@ package struct EventTraffic: Hashable, Sendable {
   package var loss: Double
   /// The end of network faults, in nanoseconds.
   package var activeEnd: Int64
-
-  package init(delay: Int64, jitter: Int64, loss: Double, activeEnd: Int64) {
-    self.delay = delay
-    self.jitter = jitter
-    self.loss = loss
-    self.activeEnd = activeEnd
-  }
 }

@@ -111,8 +111,6 @@ struct OverlayModel {
     var note: Note
   }
 
-  func serverKey(of key: EntityKey) -> EntityKey { keys[key] ?? key }
-
   /// Every note as it is shown.
   var shown: [EntityKey: Note] {
     var notes = confirmed.compactMapValues(\.note)

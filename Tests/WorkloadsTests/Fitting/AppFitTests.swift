@@ -182,7 +182,7 @@ struct AppFitTests {
     #expect(
       completed.catalog.initialCount == initial.count + Set(created.map(\.object)).count)
     #expect(completed.catalog.revisions.count == workload.catalog.revisions.count)
-    let network = NetworkFit(completed, end: workload.duration.wholeNanoseconds)
+    let network = NetworkFit(completed)
     #expect(network.loss.value == 0)
   }
 

@@ -103,11 +103,6 @@ struct CanonicalDecoder: Decoder {
     var count: Int? { values.count }
     var isAtEnd: Bool { currentIndex == values.count }
 
-    init(values: [CanonicalValue], codingPath: [any CodingKey]) {
-      self.values = values
-      self.codingPath = codingPath
-    }
-
     mutating func decodeNil() throws -> Bool {
       guard currentIndex < values.count, case .null = values[currentIndex] else { return false }
       currentIndex += 1

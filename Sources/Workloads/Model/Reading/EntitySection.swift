@@ -1,4 +1,3 @@
-import CacheModel
 import Text
 
 /// A type of entity, as written in a file.

@@ -1,5 +1,3 @@
-import Text
-
 /// Data models shared by several scenarios, by name: `data: {use: NAME}` extends one.
 package struct SharedModels: Sendable {
   /// The names in order.

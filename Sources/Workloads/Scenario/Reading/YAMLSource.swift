@@ -1,3 +1,4 @@
+import Text
 import Yams
 
 /// Parses YAML bytes into a tree of nodes with places; hostile input is rejected before it can expand.
@@ -133,7 +134,7 @@ enum YAMLSource {
     var firstOffset: Int?
     for index in bytes.indices
     where bytes[index] == UInt8(ascii: "&") || bytes[index] == UInt8(ascii: "*") {
-      let isInsideWord = index > 0 && isWordByte(bytes[index - 1])
+      let isInsideWord = index > 0 && bytes[index - 1].isASCIILetterOrDigit
       let isFollowed = index + 1 < bytes.count && bytes[index + 1] > UInt8(ascii: " ")
       if !isInsideWord && isFollowed {
         count += 1
@@ -141,15 +142,6 @@ enum YAMLSource {
       }
     }
     return (count, firstOffset.map { SourcePlace(of: $0, in: bytes) })
-  }
-
-  private static func isWordByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
   }
 
   private static func firstInvalidPlace(in bytes: [UInt8]) -> SourcePlace {

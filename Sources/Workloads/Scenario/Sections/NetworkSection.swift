@@ -1,5 +1,3 @@
-import CacheModel
-
 /// The effects of every link on events and requests.
 package struct NetworkSection: Hashable, Sendable {
   /// Whether the server pushes events to clients.

@@ -164,21 +164,13 @@ enum YAMLText {
   private static func append(_ text: String, to bytes: inout [UInt8]) {
     let units = Array(text.utf8)
     let isPlain =
-      units.first.map(isWordByte) == true && units.last != UInt8(ascii: " ")
-      && units.allSatisfy { isWordByte($0) || " -./%".utf8.contains($0) }
+      units.first.map { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") } == true
+      && units.last != UInt8(ascii: " ")
+      && units.allSatisfy { $0.isASCIILetterOrDigit || "_ -./%".utf8.contains($0) }
     if isPlain {
       bytes += units
     } else {
       JSONWriter.append(units, to: &bytes)
-    }
-  }
-
-  private static func isWordByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-      true
-    default: false
     }
   }
 }
