@@ -34,6 +34,15 @@ extension AppFit {
     return text.lines.joined(separator: "\n") + "\n"
   }
 
+  /// How lists differ in length from the recorded ones, by more than a tenth; `nil`: they do not.
+  package var caution: String? {
+    guard let rows, abs(rows.drawn - rows.recorded) > rows.recorded / 10 else { return nil }
+    return
+      "Rows of a list: recorded \(FittedText.number(rows.recorded)) on average; in this file about "
+      + "\(FittedText.number(rows.drawn)), since each entity is in the lists of one subject. Bytes, memory and "
+      + "what limits are worth differ accordingly."
+  }
+
   private func writeHead(to text: inout FittedText) {
     text.add(0, "name: \(name)")
     text.add(0, "description: Resembles a recording, from estimates.")
@@ -51,13 +60,7 @@ extension AppFit {
         "Views seen before, \(name(ofGroup: number)): recorded \(FittedText.share(group.seenBefore.value)) "
           + "(\(group.seenBefore.origin)); drawn from this file \(FittedText.share(drawn)).")
     }
-    if let rows, abs(rows.drawn - rows.recorded) > rows.recorded / 10 {
-      text.comment(
-        0,
-        "Rows of a list: recorded \(FittedText.number(rows.recorded)) on average; in this file about "
-          + "\(FittedText.number(rows.drawn)), since each entity is in the lists of one subject. Bytes, memory "
-          + "and what limits are worth differ accordingly.")
-    }
+    if let caution { text.comment(0, caution) }
     if !workload.writes.isEmpty {
       text.comment(
         0, "What users wrote, \(Words.count(workload.writes.count, "write")), is not in this file.")

@@ -89,6 +89,7 @@ struct ExplainCommand: ParsableCommand {
     do {
       let fitted = try AppFit.resembling(input.workload(seed: seed))
       try OutputFile.write(Array(fitted.text.utf8), to: path)
+      if let caution = fitted.caution { Console.note("\(path): \(caution)") }
     } catch let lack as AppFit.Lack {
       throw CommandFailure(.input, "\(InputFile.title(of: input.argument)): \(lack)")
     }

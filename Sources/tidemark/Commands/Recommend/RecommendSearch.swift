@@ -152,6 +152,7 @@ struct RecommendSearch {
   ) throws -> TuningStudy {
     var runner = runner
     runner.inputs = [input]
+    runner.progress = runner.progress.of("step \(offset + 1) of 3")
     return TuningStudy(
       runner: runner, settings: [try proposals.map { try $0.setting(in: input.file) }],
       firstSeeds: [firstSeed &+ offset * Self.offset])
