@@ -173,7 +173,12 @@ struct RecommendTests {
       #expect(
         run.output.contains("nothing that was tried keeps the limits; nearest: "),
         "\(run.output)\(run.errors)")
-      #expect(!run.output.contains(": ship "))
+      #expect(!run.output.contains(": ship ") && !run.output.contains("  Gain"))
+      #expect(words(run).contains(" instead of 100.0 %; try fresh_hit_ratio >= "), "\(run.output)")
+      #expect(run.status == 4)
+      let tiny = try await recommend("small.yaml", "--memory", "1kB", in: folder)
+      #expect(tiny.status == 4)
+      #expect(words(tiny).contains("its limit; try --memory "), "\(tiny.output)")
     }
   }
 

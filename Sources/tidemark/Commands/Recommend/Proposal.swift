@@ -49,6 +49,12 @@ struct Proposal: Hashable, Sendable {
   /// The largest size of few digits that is no larger, in bytes: what is simulated is what is printed.
   static func inFewDigits(_ bytes: Int) -> Int { bytes / step(of: bytes) * step(of: bytes) }
 
+  /// The smallest size of few digits that is no smaller, in bytes.
+  static func inFewDigits(atLeast bytes: Double) -> Int {
+    let whole = Int(bytes.rounded(.up))
+    return inFewDigits(whole + step(of: whole) - 1)
+  }
+
   private static func step(of bytes: Int) -> Int {
     bytes >= 10_000_000 ? 100_000 : bytes >= 10_000 ? 100 : 1
   }

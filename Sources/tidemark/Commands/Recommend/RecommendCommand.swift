@@ -113,6 +113,10 @@ struct RecommendCommand: AsyncParsableCommand {
     ).run()
     progress.end()
     try Console.write(RecommendText(outcome: outcome).lines().map { $0 + "\n" }.joined())
+    guard outcome.chosen.isRecommended else {
+      throw CommandFailure(
+        .data, yaml == nil ? "" : "--yaml: nothing is recommended, so nothing is written")
+    }
     if let yaml { try write(outcome, to: yaml) }
   }
 
@@ -158,9 +162,6 @@ struct RecommendCommand: AsyncParsableCommand {
 
   /// Writes the scenario, or what a recording is lent, with what is recommended among its policies.
   private func write(_ outcome: RecommendOutcome, to path: String) throws {
-    guard outcome.chosen.isRecommended else {
-      throw CommandFailure(.data, "--yaml: nothing is recommended, so nothing is written")
-    }
     let file = outcome.input.file
     let names = file.scenario.policies.map(\.name).joined(separator: ", ")
     let document =

@@ -48,6 +48,20 @@ struct RecommendOutcome: Sendable {
       return !verdict.named.isEmpty
     }
 
+    /// The verdict in the better case of a recording's unknown hits.
+    var lenientVerdict: ShipVerdict { recorded?.ifFresh ?? verdict }
+
+    /// Whether no finalist keeps the limits, whatever a recording leaves open.
+    var isOverLimits: Bool {
+      guard !isRecommended else { return false }
+      return switch lenientVerdict.outcome {
+      case .noneFeasible: true
+      case .bestOfOneSeed(let best): best.isEmpty
+      case .bestOfFewUsers(let few): few.best.isEmpty
+      default: false
+      }
+    }
+
     /// Those of some finalists that were not chosen.
     func others(among names: [String]) -> [String] {
       let chosen = BestLine(verdict: verdict, trials: 0).setting

@@ -73,8 +73,7 @@ struct RecommendSearch {
       (chosen.proposal, worth) = try await fewestChanges(chosen, within: budget?.memory)
     }
     let elsewhere = try await circumstances(finalists, chosen, budget?.memory)
-    let isOpen = chosen.recorded?.best.isEmpty == true
-    let judged = try await judgement(of: isOpen ? reference : chosen.proposal)
+    let judged = try await judgement(of: chosen.isRecommended ? chosen.proposal : reference)
     return RecommendOutcome(
       input: input, reads: reads, rule: rule, tried: ideas.reduce(0) { $0 + $1.count },
       policies: ideas.compactMap(\.first?.policy), seedsOfSearch: Self.seedsOfSearch,

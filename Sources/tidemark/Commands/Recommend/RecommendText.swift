@@ -59,23 +59,15 @@ struct RecommendText {
 
   private var head: String {
     let name = outcome.input.name
+    let words = chosen.label
+    if outcome.chosen.isOverLimits {
+      return "\(name): nothing that was tried keeps the limits; nearest: \(words)\(shortfall)"
+    }
     if let client = outcome.client, client.knobs.isEmpty {
       return "\(name): \(client.name) has no limit and no age to set; \(client.advice)"
     }
-    let words = chosen.label
     if let recorded = outcome.chosen.recorded, recorded.best.isEmpty {
       return "\(name): \(open(recorded, words))"
-    }
-    let verdict = outcome.chosen.verdict.outcome
-    switch verdict {
-    case .noneFeasible(let shortfall):
-      return "\(name): nothing that was tried keeps the limits; nearest: \(words)"
-        + (shortfall.broken.first.map { ", \(Self.broken($0))" } ?? "")
-    case .bestOfOneSeed(let best) where best.isEmpty:
-      return "\(name): nothing that was tried keeps the limits; nearest: \(words)"
-    case .bestOfFewUsers(let few) where few.best.isEmpty:
-      return "\(name): nothing that was tried keeps the limits; nearest: \(words)"
-    default: break
     }
     if outcome.answer == reference {
       guard isValidated else {
@@ -85,9 +77,11 @@ struct RecommendText {
         ? "\(name): nothing to change: keep \(reference.label)"
         : "\(name): ship \(reference.label) as it is: nothing that was tried is better"
     }
-    switch verdict {
-    case .notDecided, .nobody:
-      return "\(name): ship \(words); whether another is better still is not decided"
+    switch outcome.chosen.verdict.outcome {
+    case .notDecided(let indecision):
+      let rivals = outcome.chosen.others(among: indecision.left)
+      return "\(name): ship \(words); not decided whether "
+        + (rivals.isEmpty ? "it keeps the limits" : "\(Self.list(rivals, "or")) is better still")
     case .bestOfOneSeed, .bestOfFewUsers:
       return isValidated
         ? "\(name): ship \(words)" : "\(name): best is \(words); not validated"
@@ -104,8 +98,14 @@ struct RecommendText {
   private func open(_ recorded: RecordedVerdict, _ words: String) -> String {
     let limits = recorded.candidates.flatMap(recorded.openLimits).distinct(\.self)
     let remedy = "; record a longer session, in which screens come back unchanged too"
-    if recorded.ifFresh.named.isEmpty {
-      return "nothing that was tried keeps the limits; nearest: \(words)"
+    let left = [recorded.ifStale, recorded.ifFresh].flatMap { verdict -> [String] in
+      guard case .notDecided(let indecision) = verdict.outcome else { return [] }
+      return indecision.left
+    }
+    let rivals = outcome.chosen.others(among: left)
+    guard rivals.isEmpty else {
+      return
+        "these recordings do not decide between \(Self.list([words] + rivals)); record more users"
     }
     if recorded.ifStale.named.isEmpty, let best = recorded.ifFresh.named.first {
       return "this recording cannot say whether \(best) keeps "
@@ -123,17 +123,44 @@ struct RecommendText {
       + "fresh\(remedy)"
   }
 
-  private static func broken(_ judgement: ConstraintJudgement) -> String {
-    let figure = judgement.constraint.figure
-    return "\(figure.name) "
-      + HumanNumber.text(.real(judgement.value), unit: figure.unit) + " instead of "
-      + HumanNumber.text(.real(judgement.constraint.limit), unit: figure.unit)
+  /// Which limits the nearest breaks by how much, and limits that it would keep.
+  private var shortfall: String {
+    let broken = (outcome.chosen.lenientVerdict.standing(of: chosen.label)?.judgements ?? [])
+      .filter { !$0.constraint.isKept(by: $0.value) }
+    let faults = broken.map { judgement -> String in
+      let (figure, limit) = (judgement.constraint.figure, judgement.constraint.limit)
+      let value = HumanNumber.text(.real(judgement.value), unit: figure.unit)
+      return judgement.constraint == .withinLimits
+        ? ", which takes \(value) its limit"
+        : ", with \(figure.name) \(value) instead of "
+          + HumanNumber.text(.real(limit), unit: figure.unit)
+    }
+    let remedies = broken.compactMap(remedy)
+    return faults.joined() + (remedies.isEmpty ? "" : "; try \(Self.list(remedies))")
+  }
+
+  /// A limit that would be kept; `nil`: it is not known.
+  private func remedy(for judgement: ConstraintJudgement) -> String? {
+    let constraint = judgement.constraint
+    if constraint == .withinLimits {
+      // Under --memory all that is tried has this limit alone.
+      return judged.memoryAllowed.map { memory in
+        let size = Proposal.inFewDigits(atLeast: Double(memory) * judgement.value)
+        return "--memory " + Proposal.sizeInWords(size).replacing(" ", with: "")
+      }
+    }
+    // Other units have no digits that a limit could be rounded to.
+    guard constraint.figure.unit == .ratio else { return nil }
+    let isAtMost = constraint.comparison == .atMost
+    let end = judgement.interval.map { isAtMost ? $0.high : $0.low } ?? judgement.value
+    let limit = (end * 1_000).rounded(isAtMost ? .up : .down) / 1_000
+    return "\(constraint.figure.name) \(isAtMost ? "<=" : ">=") \(HumanNumber.percent(limit))"
   }
 
   // MARK: Lines
 
   private var gain: String? {
-    guard let own = value(of: judged.own) else { return nil }
+    guard !outcome.chosen.isOverLimits, let own = value(of: judged.own) else { return nil }
     guard let theirs = judged.theirs else {
       return "none; \(own) with \(reference.label)"
         + (judged.isNow ? ", as the app has it now" : " as it is")
@@ -277,8 +304,9 @@ struct RecommendText {
   }
 
   private var certainty: String {
+    let isNone = outcome.chosen.isOverLimits
     let trials =
-      "best of \(outcome.tried) settings of "
+      "\(isNone ? "nearest" : "best") of \(outcome.tried) settings of "
       + (outcome.policies.count == 1
         ? outcome.policies[0]
         : Self.list(outcome.policies) + " (for other presets use simulate)")
@@ -286,10 +314,13 @@ struct RecommendText {
     let limits =
       outcome.client == nil ? "" : "; the scenario's limits, which this client lacks, do not count"
     guard let recorded = outcome.input.recorded else {
-      return
-        "\(trials) on \(outcome.seedsOfSearch) seeds, then on \(outcome.chosen.verdict.seeds) others\(rivals); "
-        + "gain and price are measured on \(judged.count) held-out seeds (shown by `tidemark simulate FILE --seed "
-        + "\(outcome.firstSeedOfJudgement) --seeds \(judged.count)`, with the FILE of --yaml)\(limits)"
+      let chosen =
+        "\(trials) on \(outcome.seedsOfSearch) seeds, then on \(outcome.chosen.verdict.seeds) others\(rivals)"
+      return isNone
+        ? chosen + limits
+        : chosen + "; gain and price are measured on \(judged.count) held-out seeds (shown by `tidemark "
+          + "simulate FILE --seed \(outcome.firstSeedOfJudgement) --seeds \(judged.count)`, with the FILE of "
+          + "--yaml)\(limits)"
     }
     let users = recorded.users.count
     // Half of them judge.
@@ -300,29 +331,30 @@ struct RecommendText {
     }
     let doubts = (basis ?? "") + (outcome.reads?.doubt.map { "; \($0)" } ?? "")
     guard isValidated else {
-      let on = users == 1 ? "one recording, on which" : "\(Replicate.user.text(users)), on whom"
+      let on = "\(trials) on \(users == 1 ? "one recording" : Replicate.user.text(users))"
+      guard !isNone else { return on }
       return
-        "\(trials) on \(on) it was chosen too, so not validated: record at least \(fewest) users, half "
+        "\(on), on \(users == 1 ? "which" : "whom") it was chosen too, so not validated: record at least \(fewest) users, half "
         + "of them held out\(rivals)\(doubts)"
     }
+    let chosen = "\(trials) on \(Replicate.user.text(outcome.chosen.verdict.seeds))\(rivals)"
+    guard !isNone else { return chosen }
     return
-      "\(trials) on \(Replicate.user.text(outcome.chosen.verdict.seeds))\(rivals); gain and price are of the "
+      "\(chosen); gain and price are of the "
       + "\(judged.count) others alone, while simulate shows all \(users)"
       + (users < fewest
         ? "; too few for an interval: record at least \(fewest) users" : "") + doubts
   }
 
-  /// The finalists among which the choice was not plain, and those that were no choice.
+  /// The finalists that are as good as the choice, and those that were no choice; the first line has those among which
+  /// it is not decided.
   private var rivals: String {
     let choice = outcome.chosen
+    guard !choice.isOverLimits else { return "" }
     let over = choice.verdict.standings.filter { $0.fate == .infeasible }.map(\.contender)
     var parts = [("over a limit: ", over)]
-    switch choice.verdict.outcome {
-    case .equivalent(let equivalence):
+    if case .equivalent(let equivalence) = choice.verdict.outcome {
       parts.insert(("equivalent to ", equivalence.contenders), at: 0)
-    case .notDecided(let indecision):
-      parts.insert(("not decided between it and ", indecision.left), at: 0)
-    default: break
     }
     return parts.map { words, contenders in
       let names = choice.others(among: contenders)
@@ -330,9 +362,9 @@ struct RecommendText {
     }.joined()
   }
 
-  private static func list(_ names: [String]) -> String {
+  private static func list(_ names: [String], _ conjunction: String = "and") -> String {
     names.count < 2
       ? names.joined()
-      : names.dropLast().joined(separator: ", ") + " and \(names[names.count - 1])"
+      : names.dropLast().joined(separator: ", ") + " \(conjunction) \(names[names.count - 1])"
   }
 }
