@@ -12,7 +12,7 @@ package enum TargetTable {
   private static let bound = "unbounded"
 
   /// Returns the table: one line for a target if all of its policies have the same result, otherwise one per
-  /// policy.
+  /// policy; the scenario, if there are several, is a heading, since a terminal has no room for its column.
   ///
   /// - Parameters:
   ///   - judgements: the judgements to show.
@@ -22,15 +22,21 @@ package enum TargetTable {
   /// - Returns: the lines, most urgent first.
   package static func table(_ judgements: [TargetJudgement], rows: [ResultRow] = []) -> TextTable {
     var table = TextTable(columns: [
-      TextTable.Column("target"), TextTable.Column("scenario"), TextTable.Column("policy"),
-      TextTable.Column("limit", .right), TextTable.Column("measured", .right),
-      TextTable.Column("within", .right), TextTable.Column("verdict"),
+      TextTable.Column("target"), TextTable.Column("policy"), TextTable.Column("limit", .right),
+      TextTable.Column("measured", .right), TextTable.Column("within", .right),
+      TextTable.Column("verdict"), TextTable.Column("note"),
     ])
+    let isOfSeveral = judgements.distinct(\.target.scenario).count > 1
+    var heading: String?
     let lines = lines(judgements)
     let judge = TargetJudge(rows: rows)
     let shares = SharesWithinTarget(rows: rows)
     for urgency in Urgency.allCases {
       for line in lines where line.urgency == urgency {
+        if isOfSeveral, line.target.scenario != heading {
+          heading = line.target.scenario
+          table.append(heading: line.target.scenario)
+        }
         table.append(
           line.cells(
             reach: line.urgency == .missed ? reach(of: line.target, in: rows, judge) : nil,
@@ -100,16 +106,11 @@ package enum TargetTable {
       let rest = policies.count - named.count
       let names = named.joined(separator: ", ") + (rest > 0 ? ", +\(rest) more" : "")
       return [
-        TextTable.Cell(target.name), TextTable.Cell(target.scenario), TextTable.Cell(names),
-        TextTable.Cell(target.limitText), TextTable.Cell(worst?.measuredText ?? "–"),
-        TextTable.Cell(share ?? ""),
-        TextTable.Cell(verdict(reach), tone: outcome.tone),
+        TextTable.Cell(target.name), TextTable.Cell(names), TextTable.Cell(target.limitText),
+        TextTable.Cell(worst?.measuredText ?? "–"), TextTable.Cell(share ?? ""),
+        TextTable.Cell(outcome.shortPhrase, tone: outcome.tone),
+        TextTable.Cell(outcome.reason ?? reach ?? ""),
       ]
-    }
-
-    private func verdict(_ reach: String?) -> String {
-      guard urgency == .missed, let reach else { return outcome.phrase }
-      return "\(outcome.phrase); \(reach)"
     }
   }
 

@@ -45,14 +45,13 @@ extension TargetJudgement.Outcome {
     }
   }
 
-  var phrase: String {
-    switch self {
-    case .met: "met"
-    case .missed: "missed"
-    case .inconclusive(let reason): "inconclusive: \(reason)"
-    case .missing(let reason): "no data: \(reason)"
-    }
+  /// The outcome for people, without its reason.
+  var shortPhrase: String {
+    if case .missing = self { "no data" } else { word }
   }
+
+  /// The outcome for people.
+  var phrase: String { shortPhrase + (reason.map { ": \($0)" } ?? "") }
 
   var tone: Tone {
     switch self {

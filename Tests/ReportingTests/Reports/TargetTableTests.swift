@@ -30,14 +30,15 @@ struct TargetTableTests {
     arguments: [
       (
         [("lru", 0.5), ("unbounded", 0.7)],
-        "50.0 %  missed; compulsory misses: unbounded has 70.0 %"
+        "50.0 %  missed   compulsory misses: unbounded has 70.0 %"
       ),
       (
-        [("lru", 0.5), ("no-cache", 0.95), ("unbounded", 0.97)], "50.0 %  missed; unbounded: 97.0 %"
+        [("lru", 0.5), ("no-cache", 0.95), ("unbounded", 0.97)],
+        "50.0 %  missed   unbounded: 97.0 %"
       ),
       (
         [("lru", 0.5), ("a", 0.95), ("b", 0.92), ("c", 0.8), ("unbounded", 0.97)],
-        "50.0 %  missed; b has 92.0 %"
+        "50.0 %  missed   b has 92.0 %"
       ),
       ([("lru", 0.5), ("a", 0.95)], "50.0 %  missed"),
     ])
@@ -68,7 +69,7 @@ struct TargetTableTests {
     let text = TargetTable.table(TargetJudge(rows: rows).judge([target]), rows: rows)
       .terminal(style: .plain, width: 200)
     #expect(
-      text.contains("lru, ttl  ≥ 90.0 %  50.0 % in seed 2  missed; a has 91.0 % in seed 2"),
+      text.contains("lru, ttl  ≥ 90.0 %  50.0 % in seed 2  missed   a has 91.0 % in seed 2"),
       "\(text)")
   }
 
@@ -123,15 +124,19 @@ struct TargetTableTests {
     expectSnapshot(
       TargetTable.table(judgements).terminal(style: .plain),
       """
-      target     scenario    policy                 limit  measured  verdict
-      ─────────  ──────────  ──────────────────  ────────  ────────  ─────────────────
-      hit_ratio  split       refcount            ≥ 50.0 %    40.0 %  missed
-      hit_ratio  all-missed  lru, refcount, ttl  ≥ 50.0 %    10.0 %  missed
-      hit_ratio  no-data     lru, refcount       ≥ 50.0 %         –  no data: no value
-      hit_ratio  all-met     lru, refcount, +4   ≥ 50.0 %    50.0 %  met
-                             more
-      hit_ratio  split       lru                 ≥ 50.0 %    90.0 %  met
-      hit_ratio  split       ttl                 ≥ 50.0 %    80.0 %  met
+      target     policy                     limit  measured  verdict  note
+      ─────────  ──────────────────────  ────────  ────────  ───────  ────────
+      split
+      hit_ratio  refcount                ≥ 50.0 %    40.0 %  missed
+      all-missed
+      hit_ratio  lru, refcount, ttl      ≥ 50.0 %    10.0 %  missed
+      no-data
+      hit_ratio  lru, refcount           ≥ 50.0 %         –  no data  no value
+      all-met
+      hit_ratio  lru, refcount, +4 more  ≥ 50.0 %    50.0 %  met
+      split
+      hit_ratio  lru                     ≥ 50.0 %    90.0 %  met
+      hit_ratio  ttl                     ≥ 50.0 %    80.0 %  met
 
       """)
   }
