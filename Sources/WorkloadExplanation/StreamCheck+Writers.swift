@@ -66,7 +66,7 @@ extension StreamCheck {
     }
     guard let first else { return }
     let changes = history.commits.filter {
-      devices ~= $0.device && $0.ageRank != nil && $0.at > first.nanoseconds
+      devices ~= $0.device && $0.ageRank != nil && $0.at > first.nanoseconds && $0.canBeElsewhere
     }
     let measured = Double(changes.count { $0.isNearViews }) / Double(max(1, changes.count))
     let spread = (share * (1 - share) / Double(max(1, changes.count))).squareRoot()

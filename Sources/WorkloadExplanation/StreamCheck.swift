@@ -151,9 +151,13 @@ package struct StreamCheck: Sendable {
       case .popular(let exponent):
         // A deleted entity is not chosen again.
         if case .delete = operation.effect { continue }
+        // Creations and deletions move ranks, so only choices at about the same time are compared.
+        let windows = Self.windows(
+          of: own, turnover: history.initialCounts[operation.effect.type] / 20)
         addExponent(
           "\(operation.name): exponent of its choice", exponent, own.map(\.object),
-          among: history.mostAtOnce[operation.effect.type], ZipfEstimate.exponent(ofRepeats:among:))
+          among: history.mostAtOnce[operation.effect.type], windows: windows.count
+        ) { ZipfEstimate.exponent(ofRepeatsIn: windows, among: $1) }
       case .newest(let exponent):
         let ranks = own.compactMap(\.ageRank)
         addExponent(
@@ -161,6 +165,21 @@ package struct StreamCheck: Sendable {
           among: history.mostAtOnce[operation.effect.type], ZipfEstimate.exponent(ofRanks:among:))
       }
     }
+  }
+
+  /// Returns the chosen entities in windows of time with at most so many creations and deletions each.
+  private static func windows(
+    of commits: [StreamHistory.Commit], turnover: Int
+  ) -> [[UInt32]] {
+    var windows: [[UInt32]] = []
+    var current: Int?
+    for commit in commits {
+      let number = commit.turnover / max(1, turnover)
+      if number != current { windows.append([]) }
+      current = number
+      windows[windows.count - 1].append(commit.object)
+    }
+    return windows
   }
 
   // MARK: Sizes and references
@@ -227,12 +246,12 @@ package struct StreamCheck: Sendable {
   /// equal choices is independent of them, and increases with the exponent.
   private mutating func addExponent<Choice>(
     _ name: String, _ exponent: Double, _ chosen: [Choice], among count: Int,
-    _ estimate: ([Choice], Int) -> Double
+    windows: Int = 1, _ estimate: ([Choice], Int) -> Double
   ) {
-    let isEnough = chosen.count >= 300 && count >= 10
+    let isEnough = chosen.count >= 300 && chosen.count / windows >= 50 && count >= 10
     add(
       name, declared: exponent, measured: isEnough ? estimate(chosen, count) : nil,
-      tolerance: ZipfEstimate.tolerance(of: chosen.count), .number, count: chosen.count)
+      tolerance: ZipfEstimate.tolerance(of: chosen.count / windows), .number, count: chosen.count)
   }
 
   // MARK: Users

@@ -13,6 +13,8 @@ struct StreamHistory {
   private(set) var listLengths: [[[Int]]]
   /// The total number of entities that ever existed, by type.
   private(set) var mostAtOnce: [Int]
+  /// The number of entities at the beginning, by type.
+  private(set) var initialCounts: [Int]
 
   enum Effect: Hashable {
     case creates(type: Int)
@@ -41,8 +43,12 @@ struct StreamHistory {
     var at: Int64
     /// The number of affected entities by effect.
     var counts: [Effect: Int] = [:]
+    /// The number of creations and deletions of the type before.
+    var turnover = 0
     /// Whether that entity was in a list that a user had opened.
     var isNearViews = false
+    /// Whether enough entities of the type were in no such list for the generator to find one.
+    var canBeElsewhere = false
 
     func shows(_ effect: Effect) -> Bool { effects.contains(effect) }
   }
@@ -57,6 +63,7 @@ struct StreamHistory {
     var birth = [Int](repeating: 0, count: catalog.objects.count)
     let order = Self.initialOrder(workload, model)
     mostAtOnce = order.map(\.count)
+    initialCounts = mostAtOnce
     for objects in order {
       for (place, object) in objects.enumerated() { birth[Int(object)] = place }
     }
@@ -70,11 +77,16 @@ struct StreamHistory {
       asksForViews
       ? ViewedLists.views(workload.clients.flatMap(\.actions), workload.queries, model.shapes) : []
     var opened: Set<ViewedLists.List> = []
+    var areElsewhere = model.types.map { _ in false }
+    var turnover = model.types.map { _ in 0 }
     var next = 0
     let hasJobs = scenario.writers.contains { !$0.jobs.isEmpty }
     // Users' own changes are declared separately.
-    for mutation in workload.mutations where mutation.write == nil {
+    for (place, mutation) in workload.mutations.enumerated() where mutation.write == nil {
       var noted = false
+      if asksForViews, place.isMultiple(of: max(1, workload.mutations.count / 64)) {
+        areElsewhere = Self.typesElsewhere(opened, current, catalog, model)
+      }
       while next < views.count, views[next].at < mutation.at.nanoseconds {
         opened.insert(views[next].list)
         next += 1
@@ -87,6 +99,8 @@ struct StreamHistory {
         current[object] = isDeleted ? nil : item.revision
         var effects: [Effect] = []
         var ageRank: Int?
+        let formerTurnover = turnover[type]
+        if isDeleted || before == nil { turnover[type] += 1 }
         if isDeleted {
           effects = [.deletes(type: type)]
           ageRank = mostAtOnce[type] - 1 - birth[object]
@@ -111,12 +125,30 @@ struct StreamHistory {
           Commit(
             device: Int(mutation.device), object: item.object, effects: effects,
             ageRank: ageRank, at: mutation.at.nanoseconds,
-            counts: effects.reduce(into: [:]) { $0[$1] = 1 },
+            counts: effects.reduce(into: [:]) { $0[$1] = 1 }, turnover: formerTurnover,
             isNearViews: before.map {
               Self.stands(item.object, type, in: opened, state: $0, catalog, model)
-            } ?? false))
+            } ?? false, canBeElsewhere: areElsewhere[type]))
       }
     }
+  }
+
+  /// Returns for each type whether more than a sixth of its entities is in no opened list: of 16 draws, one is
+  /// then outside in 95 of 100 cases.
+  private static func typesElsewhere(
+    _ opened: Set<ViewedLists.List>, _ current: [UInt32?], _ catalog: Catalog, _ model: DataModel
+  ) -> [Bool] {
+    var counts = model.types.map { _ in (all: 0, outside: 0) }
+    // A sample suffices.
+    for object in stride(from: 0, to: current.count, by: max(1, current.count / 2_000)) {
+      guard let state = current[object] else { continue }
+      let type = Int(catalog.objects[object].type.rawValue) - 1
+      counts[type].all += 1
+      if !stands(UInt32(object), type, in: opened, state: state, catalog, model) {
+        counts[type].outside += 1
+      }
+    }
+    return counts.map { 6 * $0.outside > $0.all }
   }
 
   private static func stands(

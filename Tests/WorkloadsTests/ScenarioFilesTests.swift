@@ -30,6 +30,7 @@ struct ScenarioFilesTests {
         !$0.actions.isEmpty && $0.deliveries.isEmpty != workload.pushesEvents
       })
     expectEstimate(of: scenario, isNear: workload)
+    #expect(StreamCheck(workload, against: scenario).deviations.map(\.name) == [])
     expectQuestion(in: try ScenarioFiles.text(name))
     if WorkloadSummary(of: workload).countedReads < 5_000 / parts {
       // Rare, long steps may be too few in a part.

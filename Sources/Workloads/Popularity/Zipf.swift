@@ -72,17 +72,26 @@ package enum ZipfEstimate {
   /// The share of equal pairs is an unbiased estimate of the sum of squared shares, which increases with the
   /// exponent.
   package static func exponent(ofRepeats chosen: [UInt32], among count: Int) -> Double {
-    let sorted = chosen.sorted()
-    var pairs = 0.0
-    var first = 0
-    while first < sorted.count {
-      var end = first
-      while end < sorted.count, sorted[end] == sorted[first] { end += 1 }
-      pairs += Double(end - first) * Double(end - first - 1)
-      first = end
+    exponent(ofRepeatsIn: [chosen], among: count)
+  }
+
+  /// Estimates the exponent from the frequency of equal draws in the same window: ranks may change from one
+  /// window to the next.
+  package static func exponent(ofRepeatsIn windows: [[UInt32]], among count: Int) -> Double {
+    var equal = 0.0
+    var all = 0.0
+    for window in windows {
+      let sorted = window.sorted()
+      var first = 0
+      while first < sorted.count {
+        var end = first
+        while end < sorted.count, sorted[end] == sorted[first] { end += 1 }
+        equal += Double(end - first) * Double(end - first - 1)
+        first = end
+      }
+      all += Double(window.count) * Double(window.count - 1)
     }
-    return exponent(
-      ofEqualPairs: pairs / (Double(chosen.count) * Double(chosen.count - 1)), among: count)
+    return exponent(ofEqualPairs: equal / all, among: count)
   }
 
   /// Estimates the exponent from the share of equal pairs of draws.
