@@ -325,7 +325,7 @@ struct RecommendTests {
     "A recording that cannot decide is refused, in words for those who only know the app",
     arguments: [
       (1, "", "nothing is read twice, so"), (3, "", "4 of its 6 reads come back"),
-      (6, "\"forced\":true,", "nothing is read twice (10 forced repeats"),
+      (4, "\"forced\":true,", "nothing is read twice (6 forced repeats"),
     ])
   func recordingThatCannotSay(rounds: Int, forced: String, reason: String) async throws {
     try await withTemporaryFolder { folder in
