@@ -147,9 +147,9 @@ package struct ImportSummary: Hashable, Sendable {
     var counts = log.excluded
     counts[.hosts, default: 0] += timeline.excludedByHost
     let texts = HAREntry.Exclusion.allCases.compactMap { reason in
-      counts[reason].flatMap { $0 > 0 ? "\(number($0)) \(reason.rawValue)" : nil }
+      counts[reason].flatMap { $0 > 0 ? "\(reason.rawValue) \(number($0))" : nil }
     }
-    return texts.isEmpty ? "nothing" : texts.joined(separator: ", ")
+    return texts.isEmpty ? "nothing" : texts.joined(separator: "; ")
   }
 
   private func missing(_ reader: HARReader) -> String {

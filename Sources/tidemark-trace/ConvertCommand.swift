@@ -71,7 +71,8 @@ struct ConvertCommand: ParsableCommand {
       throw CommandFailure(.input, "\(InputFile.title(of: trace)): \(error)")
     }
     let omitted = converter.omitted > 0 ? ", \(converter.omitted) that are no gets left out" : ""
-    Console.note("\(converter.lines) requests written\(omitted)")
+    let requests = converter.lines == 1 ? "request" : "requests"
+    Console.note("\(converter.lines) \(requests) written\(omitted)")
   }
 
   private func dropped() throws -> TraceColumns {

@@ -213,9 +213,9 @@ package enum BenchSummary {
     }
   }
 
-  /// Returns the first lines, and a line with the number of omitted ones.
+  /// Returns the first lines, and a line with the number of omitted ones; a single one takes its place.
   private static func cut(_ lines: [Line], to most: Int, _ what: String) -> [Line] {
-    guard lines.count > most else { return lines }
+    guard lines.count > most + 1 else { return lines }
     return lines.prefix(most) + [Line("  + \(lines.count - most) more \(what), see the report")]
   }
 

@@ -48,7 +48,7 @@ struct SweepPlanCommand: ParsableCommand, HasRepeatableOptions {
     let plan = try SweepPlan(study, objective: objective, command: "sweep plan")
     try OutputFile.write(try plan.bytes(), to: output)
     let count = plan.cells.count
-    Console.note("\(count) runs: at most as many shards")
+    Console.note("\(count == 1 ? "1 run" : "\(count) runs"): at most as many shards")
   }
 }
 
