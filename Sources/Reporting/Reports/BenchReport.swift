@@ -177,6 +177,7 @@ package enum BenchSummary {
   private static let mostOpen = 4
   private static let mostMissed = 5
   private static let mostChosen = 9
+  private static let mostAnnounced = 28
 
   /// - Parameters:
   ///   - verdicts: the verdicts.
@@ -196,6 +197,12 @@ package enum BenchSummary {
       + (judgements.isEmpty ? [] : [Line("targets: " + BenchReport.tally(judgements))])
       + [Line("report: \(place)")]
     return lines.map { style.paint(fitted($0.text, style), $0.tone) + "\n" }.joined()
+  }
+
+  /// The scenarios that have a line each once they are decided: with the first table and the last screen at most 60
+  /// lines, however many there are.
+  package static func announced(among scenarios: [String]) -> [String] {
+    scenarios.count > mostAnnounced ? Array(scenarios.prefix(mostAnnounced - 1)) : scenarios
   }
 
   /// Returns a scenario in one line, once it is decided.
