@@ -56,7 +56,7 @@ struct ConvertCommand: ParsableCommand {
     var options = try columns.readingOptions(of: source)
     // Gets are distinguished from other lines even if operations are not written.
     options.columns.subtract(losses.columns.subtracting(.operations))
-    try OutputFile.check(output)
+    try OutputFile.check(output, reading: [trace])
     var converter = TraceConverter(from: source, to: target, options: options, losses: losses)
     do {
       try OutputFile.write(to: output) { write in

@@ -76,7 +76,8 @@ struct SweepRunCommand: AsyncParsableCommand {
         atPath: output, withIntermediateDirectories: true)
     } catch {
       throw CommandFailure(
-        .output, "\(output): no folder could be made: \(SystemReason.text(of: error))")
+        .output,
+        "\(output): cannot be made: \(SystemReason.text(of: error)); choose another folder")
     }
     let path = "\(output)/\(shard.fileName)"
     try OutputFile.check(path)
