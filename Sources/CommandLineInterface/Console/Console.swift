@@ -55,7 +55,7 @@ package enum Console {
     do throws(FileWriter.Failure) {
       try FileWriter.write(bytes, toOpen: STDOUT_FILENO)
     } catch {
-      throw CommandFailure(.output, "standard output: not written: \(error)")
+      throw CommandFailure(.output, "standard output: not written: \(error); \(error.remedy)")
     }
   }
 

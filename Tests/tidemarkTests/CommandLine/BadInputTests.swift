@@ -107,7 +107,7 @@ struct BadInputTests {
   func manyMistakes() async throws {
     try await withTemporaryFolder { folder in
       let keys = (1...6).map { "key-\($0): 1\n" }.joined()
-      try folder.write(SmallScenario.yaml + keys, to: "bad.yaml")
+      try folder.write(SmallScenario.yaml + "\n" + keys, to: "bad.yaml")
       let run = try await TidemarkProcess.run("explain", "bad.yaml", in: folder)
       #expect(run.errors.split(separator: "\n").count == 4, "\(run.errors)")
       #expect(run.errors.hasSuffix("tidemark: 3 more; correct these first\n"), "\(run.errors)")
