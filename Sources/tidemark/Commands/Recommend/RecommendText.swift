@@ -125,8 +125,7 @@ struct RecommendText {
 
   /// Which limits the nearest breaks by how much, and limits that it would keep.
   private var shortfall: String {
-    let broken = (outcome.chosen.lenientVerdict.standing(of: chosen.label)?.judgements ?? [])
-      .filter { !$0.constraint.isKept(by: $0.value) }
+    let broken = outcome.chosen.broken
     let faults = broken.map { judgement -> String in
       let (figure, limit) = (judgement.constraint.figure, judgement.constraint.limit)
       let value = HumanNumber.text(.real(judgement.value), unit: figure.unit)
@@ -143,10 +142,8 @@ struct RecommendText {
   private func remedy(for judgement: ConstraintJudgement) -> String? {
     let constraint = judgement.constraint
     if constraint == .withinLimits {
-      // Under --memory all that is tried has this limit alone.
-      return judged.memoryAllowed.map { memory in
-        let size = Proposal.inFewDigits(atLeast: Double(memory) * judgement.value)
-        return "--memory " + Proposal.sizeInWords(size).replacing(" ", with: "")
+      return outcome.enoughMemory.map {
+        "--memory " + Proposal.sizeInWords($0).replacing(" ", with: "")
       }
     }
     // Other units have no digits that a limit could be rounded to.
