@@ -337,15 +337,18 @@ struct RecommendText {
         ? "; too few for an interval: record at least \(fewest) users" : "") + doubts
   }
 
-  /// The finalists that are as good as the choice, and those that were no choice; the first line has those among which
-  /// it is not decided.
+  /// The finalists among which the choice was not plain, unless the first line has them, and those that were no choice.
   private var rivals: String {
     let choice = outcome.chosen
     guard !choice.isOverLimits else { return "" }
     let over = choice.verdict.standings.filter { $0.fate == .infeasible }.map(\.contender)
     var parts = [("over a limit: ", over)]
-    if case .equivalent(let equivalence) = choice.verdict.outcome {
+    switch choice.verdict.outcome {
+    case .equivalent(let equivalence):
       parts.insert(("equivalent to ", equivalence.contenders), at: 0)
+    case .notDecided(let indecision) where outcome.answer == reference:
+      parts.insert(("not decided between it and ", indecision.left), at: 0)
+    default: break
     }
     return parts.map { words, contenders in
       let names = choice.others(among: contenders)
