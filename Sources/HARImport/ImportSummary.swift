@@ -147,8 +147,8 @@ package struct ImportSummary: Hashable, Sendable {
   /// Lists entries that are not the app's requests for data, by their reasons.
   static func leftOut(_ counts: [HAREntry.Exclusion: Int]) -> String {
     HAREntry.Exclusion.allCases.compactMap { reason in
-      counts[reason].flatMap { $0 > 0 ? "\(number($0)) \(reason.rawValue)" : nil }
-    }.joined(separator: ", ")
+      counts[reason].flatMap { $0 > 0 ? "\(reason.rawValue) \(number($0))" : nil }
+    }.joined(separator: "; ")
   }
 
   private func missing(_ reader: HARReader) -> String {

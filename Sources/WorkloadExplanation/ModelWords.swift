@@ -1,3 +1,4 @@
+import CacheModel
 import Workloads
 
 /// An app in sentences.
@@ -250,7 +251,7 @@ extension ModelWords {
       lines.append(
         "  Every \(Words.duration(progress)) it sends a progress notice, which concerns no entity.")
     }
-    if job.announce == .whole {
+    if job.announce == .notice {
       lines.append("  A batch of 1,000 or more is one event without its items.")
     }
     return lines

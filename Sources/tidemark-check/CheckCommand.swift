@@ -106,10 +106,11 @@ struct CheckCommand: AsyncParsableCommand {
       divergence = try await process.replay(path) ?? first
       _ = try folder.write(smallest, divergence)
     }
+    let left = smallest.steps.count
     try Console.write(
       """
       seed \(finding.seed), \(divergence)
-      \(smallest.steps.count) steps are left of \(faultCase.steps.count):
+      \(left == 1 ? "1 step is" : "\(left) steps are") left of \(faultCase.steps.count):
         \(ShellWord.line(["tidemark", "check", "--replay", path]))
 
       """)

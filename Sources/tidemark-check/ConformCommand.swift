@@ -79,7 +79,8 @@ struct ConformCommand: ParsableCommand {
     try Console.write("\n\(report.summary(style: Console.style))")
     guard results.count == cases.count else {
       throw CommandFailure(
-        .failed, "\(command.name): it did not start: \(cases.count - 1) cases were not run")
+        .failed,
+        "\(command.name): it did not start; not run: \(cases.count - 1) of \(cases.count) cases")
     }
     guard failed.isEmpty else { throw CommandFailure(.failed) }
   }

@@ -89,7 +89,7 @@ struct HARCommand: ParsableCommand {
 
   func run() throws {
     let options = try options()
-    try OutputFile.check(output)
+    try OutputFile.check(output, reading: files)
     for file in files
     where file != InputFile.standardInput && !file.hasSuffix(".har") && FileKind.of(file) == nil {
       throw CommandFailure(

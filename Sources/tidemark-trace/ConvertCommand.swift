@@ -54,7 +54,7 @@ struct ConvertCommand: ParsableCommand {
     var options = try columns.readingOptions(of: source)
     // Gets are distinguished from other lines even if operations are not written.
     options.columns.subtract(losses.columns.subtracting(.operations))
-    try OutputFile.check(output)
+    try OutputFile.check(output, reading: [trace])
     var converter = TraceConverter(from: source, to: target, options: options, losses: losses)
     do {
       try OutputFile.write(to: output) { write in
@@ -69,7 +69,8 @@ struct ConvertCommand: ParsableCommand {
       throw CommandFailure(.input, "\(InputFile.title(of: trace)): \(error)")
     }
     let omitted = converter.omitted > 0 ? ", \(converter.omitted) that are no gets left out" : ""
-    Console.note("\(converter.lines) requests written\(omitted)")
+    let requests = converter.lines == 1 ? "request" : "requests"
+    Console.note("\(converter.lines) \(requests) written\(omitted)")
   }
 
   private func dropped() throws -> TraceColumns {

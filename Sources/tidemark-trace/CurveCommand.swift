@@ -73,7 +73,7 @@ struct CurveCommand: AsyncParsableCommand {
   @OptionGroup var result: TableOutput
 
   func run() async throws {
-    try OutputFile.check(result.output)
+    try OutputFile.check(result.output, reading: [trace])
     let names = try policies.map { try PolicyNames.list($0) } ?? ["lru"]
     let orders = try names.filter { $0 != WeightedBound.name }.map(ReplayCommand.order)
     let requests = try capacities.map { try CapacityRequest.parseList($0) }

@@ -114,7 +114,7 @@ struct ReplayCommand: AsyncParsableCommand {
         .input, "capacities are needed: --capacities 100,1%,64MiB; see tidemark trace replay --help"
       )
     }
-    try OutputFile.check(result.output)
+    try OutputFile.check(result.output, reading: [trace])
     let orders = try Self.orders(policies)
     let requests = try CapacityRequest.parseList(capacities)
     let options = try rules.options()

@@ -139,11 +139,12 @@ struct MissCheck {
     progress.end()
     for mismatch in report.mismatches { Console.note("mismatch: \(mismatch)") }
     for missing in report.missingTraces {
-      Console.note("no trace for \(missing.rows) rows of \(missing.name)")
+      Console.note(
+        "no trace for \(missing.rows) row\(missing.rows == 1 ? "" : "s") of \(missing.name)")
     }
     let skipped = report.unknownPolicies.map { "\($0.name) \($0.rows)" }.joined(separator: ", ")
     try Console.write(
-      "\(report.checked) rows checked, \(report.mismatches.count) mismatches"
+      "rows checked: \(report.checked), mismatches: \(report.mismatches.count)"
         + (skipped.isEmpty ? "" : "; not checked, no such order here: \(skipped)") + "\n")
     if !report.passes { throw CommandFailure(.failed) }
   }

@@ -61,7 +61,7 @@ struct InspectCommand: ParsableCommand {
   @OptionGroup var result: TableOutput
 
   func run() throws {
-    try OutputFile.check(result.output)
+    try OutputFile.check(result.output, reading: [path])
     let trace = try TraceInput.read(
       path, format: try input.format(), options: try input.readingOptions(),
       command: Self.fullName)

@@ -50,7 +50,7 @@ package enum Console {
     do throws(FileWriter.Failure) {
       try FileWriter.write(bytes, toOpen: STDOUT_FILENO)
     } catch {
-      throw CommandFailure(.output, "standard output: not written: \(error)")
+      throw CommandFailure(.output, "standard output: not written: \(error); \(error.remedy)")
     }
   }
 
@@ -85,13 +85,21 @@ package enum Console {
     try? FileHandle.standardError.write(contentsOf: Array(shown.utf8))
   }
 
+  /// The maximum number of lines for a wrong input.
+  private static let mostProblems = 4
+
   /// Ends the process for an error.
   package static func exit(
     for error: any Error, of root: any ParsableCommand.Type
   ) -> Never {
     if let failure = failure(for: error, of: root) {
       // Separately, since editors that jump to errors parse single lines.
-      for line in failure.message.split(separator: "\n") { note("tidemark: \(line)") }
+      let problems = failure.message.split(separator: "\n")
+      // Most of many in one file have the same cause.
+      let isCut = failure.status == .input && problems.count > mostProblems
+      let shown = isCut ? problems.prefix(mostProblems - 1) : problems[...]
+      for line in shown { note("tidemark: \(line)") }
+      if isCut { note("tidemark: \(problems.count - shown.count) more; correct these first") }
       Foundation.exit(failure.status.rawValue)
     }
     // Help, version, or a command line that does not parse.

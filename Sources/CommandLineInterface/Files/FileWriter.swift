@@ -180,4 +180,12 @@ package enum FileKind {
     default: .other
     }
   }
+
+  /// Returns whether two paths lead to one regular file.
+  static func isSameFile(_ path: String, _ other: String) -> Bool {
+    var first = stat()
+    var second = stat()
+    return of(path) == .file && stat(path, &first) == 0 && stat(other, &second) == 0
+      && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+  }
 }

@@ -33,8 +33,19 @@ package enum OutputFile {
   }
 
   /// Checks before the work that its result can be written.
-  package static func check(_ path: String) throws(CommandFailure) {
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - inputs: the paths that the command reads, which it must not replace; other words are no harm.
+  /// - Throws: ``CommandFailure`` if no result could be written there.
+  package static func check(
+    _ path: String, reading inputs: [String] = []
+  ) throws(CommandFailure) {
     guard path != "-" else { return }
+    guard !inputs.contains(where: { FileKind.isSameFile($0, path) }) else {
+      throw CommandFailure(
+        .input, "\(FileKind.title(of: path)): is read, and would be replaced; choose another file")
+    }
     do throws(FileWriter.Failure) {
       try FileWriter.check(path)
     } catch {

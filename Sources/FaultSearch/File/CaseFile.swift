@@ -33,6 +33,11 @@ package enum CaseFile {
     }
     var lines: [CaseLine] = []
     let text = String(decoding: bytes, as: UTF8.self)
+    let first = text.split(separator: "\n").first { !$0.hasPrefix("#") }
+    guard first?.hasPrefix("tidemark-case") ?? true else {
+      throw CaseError(
+        line: 1, cause: "this is not a case", remedy: "name a file that `tidemark check` wrote")
+    }
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     where !line.isEmpty && !line.hasPrefix("#") {
       lines.append(try CaseLine(line, number: index + 1))

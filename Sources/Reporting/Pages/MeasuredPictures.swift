@@ -53,6 +53,7 @@ struct MeasuredPictures: Sendable {
     var name: String
     var look: PolicyLooks.Look
     var rows: [ResultRow]
+    var isControl = false
   }
 
   private func percentiles(
@@ -63,6 +64,10 @@ struct MeasuredPictures: Sendable {
       CurveChart.Curve(name: $0.name, look: $0.look, points: Self.points($0.rows))
     }.filter { !$0.points.isEmpty }
     let values = curves.flatMap(\.points).map(\.y)
+    // A control alone has nothing to be compared with.
+    guard distributions.contains(where: { !$0.isControl && !Self.points($0.rows).isEmpty }) else {
+      return .missing(title, command)
+    }
     guard let low = values.min(), let high = values.max() else {
       return .missing(title, command)
     }
@@ -108,7 +113,7 @@ struct MeasuredPictures: Sendable {
           rows: latency.filter {
             $0.scenario == scenario && $0.metric == control && $0.policy.isEmpty
               && ($0.class == "single" || $0.class == .total)
-          }))
+          }, isControl: true))
     }
     return percentiles(
       title, distributions,
@@ -133,7 +138,8 @@ struct MeasuredPictures: Sendable {
           rows: own.filter { $0.metric == .eventCost && $0.class == place }),
         Distribution(
           name: "its control", look: .bound,
-          rows: own.filter { $0.metric == .controlEventCost && $0.class == place }),
+          rows: own.filter { $0.metric == .controlEventCost && $0.class == place },
+          isControl: true),
       ]
     }
     return percentiles(
@@ -207,7 +213,7 @@ struct MeasuredPictures: Sendable {
       } + [
         Distribution(
           name: "control, no cache", look: .bound,
-          rows: own.filter { $0.metric == .controlEventCost })
+          rows: own.filter { $0.metric == .controlEventCost }, isControl: true)
       ],
       rows:
         "latency.csv: scenario = \(AlternativeTable.scenario), class = \(name.map { "\($0)" } ?? "single"), "

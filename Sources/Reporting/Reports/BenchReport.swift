@@ -171,6 +171,7 @@ package enum BenchSummary {
   private static let mostOpen = 4
   private static let mostMissed = 5
   private static let mostChosen = 9
+  private static let mostAnnounced = 28
 
   package static func text(
     verdicts: [ScenarioVerdict], judgements: [TargetJudgement], place: String, style: TextStyle
@@ -184,6 +185,12 @@ package enum BenchSummary {
       + (judgements.isEmpty ? [] : [Line("targets: " + BenchReport.tally(judgements))])
       + [Line("report: \(place)")]
     return lines.map { style.paint(fitted($0.text, style), $0.tone) + "\n" }.joined()
+  }
+
+  /// The scenarios that have a line each once they are decided: with the first table and the last screen at most 60
+  /// lines, however many there are.
+  package static func announced(among scenarios: [String]) -> [String] {
+    scenarios.count > mostAnnounced ? Array(scenarios.prefix(mostAnnounced - 1)) : scenarios
   }
 
   /// Returns a scenario in one line, once it is decided.
@@ -201,9 +208,9 @@ package enum BenchSummary {
     }
   }
 
-  /// Returns the first lines, and a line with the number of omitted ones.
+  /// Returns the first lines, and a line with the number of omitted ones; a single one takes its place.
   private static func cut(_ lines: [Line], to most: Int, _ what: String) -> [Line] {
-    guard lines.count > most else { return lines }
+    guard lines.count > most + 1 else { return lines }
     return lines.prefix(most) + [Line("  + \(lines.count - most) more \(what), see the report")]
   }
 

@@ -98,6 +98,9 @@ package enum SessionTable {
     }
   }
 
+  /// The maximum number of them that are named.
+  private static let mostFew = 3
+
   /// Metrics without a value although something was measured.
   private static func fewSamples(_ rows: [[ResultRow?]]) -> String? {
     let few = zip(columns, rows).compactMap { column, rows -> String? in
@@ -105,7 +108,10 @@ package enum SessionTable {
       guard let most = counts.max(), most > 0 else { return nil }
       return "\(column.title(after: nil)) (\(most))"
     }
-    return few.isEmpty ? nil : "too few samples for " + few.joined(separator: ", ")
+    guard !few.isEmpty else { return nil }
+    let more = few.count > mostFew + 1 ? few.count - mostFew : 0
+    return "too few samples for " + few.prefix(few.count - more).joined(separator: ", ")
+      + (more > 0 ? " + \(more)" : "")
   }
 }
 

@@ -37,12 +37,12 @@ package enum VerdictText {
     }
     let other = robustness.disagreeing.map { "\($0.label): \(winner(of: $0, not: scenario))" }
     let open = robustness.open
-    let checks = robustness.alternatives.count
-    let agreeing = checks - other.count - open.count
+    let agreeing = all - other.count - open.count
     let word = robustness.verdict.choice.count == 1 ? "winner" : "answer"
+    let number = "\(agreeing == all ? "all" : "\(agreeing) of") \(all) checks"
+    let same = all > 1 ? [number] : agreeing == 1 ? ["the only check"] : []
     let parts =
-      ["same \(word) in \(agreeing == checks ? "all" : "\(agreeing) of") \(checks) checks"] + other
-      + undecided(open)
+      same.map { "same \(word) in \($0)" } + other + undecided(open)
     return parts.joined(separator: "; ")
   }
 
@@ -256,8 +256,9 @@ package enum VerdictText {
       cause.net > margin.reads
       ? ", partly made up elsewhere (\(all) net)"
       : cause.net < margin.reads ? ", of \(all) in all" : ""
-    return "\(other) lost \(HumanNumber.count(Double(cause.net))) more reads to "
-      + cause.outcome.causeName + share
+    let reads =
+      cause.net == 1 ? "1 more read" : "\(HumanNumber.count(Double(cause.net))) more reads"
+    return "\(other) lost \(reads) to \(cause.outcome.causeName)\(share)"
   }
 
   /// Returns the policies that could not compete.

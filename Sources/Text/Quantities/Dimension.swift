@@ -112,7 +112,8 @@ package enum Dimension: Hashable, Sendable {
     case .rate: return "\(Self.plain(value))/s"
     case .share: return "\(Self.plain(value * 100)) %"
     case .count(""), .number: return Self.plain(value)
-    case .count(let plural): return "\(Self.plain(value)) \(plural)"
+    case .count(let plural):
+      return "\(Self.plain(value)) \(value == 1 ? Self.singular(of: plural) : plural)"
     }
   }
 

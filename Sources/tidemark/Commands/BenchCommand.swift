@@ -122,6 +122,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     let fields = try inputs.map { ($0, try $0.file.contenders(contenders.names())) }
     // For one scenario the table gains a line once its robustness was checked.
     let showsEarly = inputs.count > 1
+    let announced = BenchSummary.announced(among: inputs.map(\.name))
     let known =
       showsEarly && !baseline
       ? try await FirstLook.show(
@@ -140,10 +141,13 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       areAxesAsked: !exactOnly && !baseline && !quick,
       isOutOfTime: { start.duration(to: .now) > Self.simulationBudget }, progress: progress
     ) { verdict, _ in
-      guard showsEarly else { return }
+      guard showsEarly, announced.contains(verdict.scenario) else { return }
       progress.end()
       // If it cannot be written, neither can the report, which is an error.
       try? Console.write(BenchSummary.line(of: verdict, style: Console.style))
+    }
+    if announced.count < inputs.count {
+      try Console.write("+ \(inputs.count - announced.count) more scenarios, see the report\n")
     }
     let targetsOfScenarios = fields.flatMap { $0.file.targets(for: $1) }
 

@@ -137,7 +137,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
         path.map { (option, $0) }
       }
     for (index, (option, path)) in files.enumerated() {
-      try OutputFile.check(path)
+      try OutputFile.check(path, reading: names)
       if let other = files[..<index].first(where: { $0.1 == path }) {
         throw CommandFailure(
           .input, "\(option) and \(other.0) both name \(path); give each a file of its own")

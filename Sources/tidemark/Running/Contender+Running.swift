@@ -150,7 +150,8 @@ extension Contender {
     let file = try transcripts.write(
       prepared.transcript(shrunk.launch, shrunk.turns, isEnded: false),
       to: "\(simulation.workload.name)-\(name).jsonl")
-    return "; shown by \(shrunk.turns.count) turns: COMMAND < \(file); \(shrunk.fault)"
+    let turns = shrunk.turns.count
+    return "; shown by \(turns) turn\(turns == 1 ? "" : "s"): COMMAND < \(file); \(shrunk.fault)"
   }
 
   private func identity(in simulation: Simulation) -> ContenderIdentity {

@@ -61,7 +61,8 @@ extension RecordedUsers {
   var text: String {
     let sessions = users.reduce(0) { $0 + $1.sessions.count }
     let names = users.prefix(8).map(\.name).joined(separator: ", ")
-    return "\(Replicate.user.text(users.count)), \(sessions) recordings: \(names)"
+    return
+      "\(Replicate.user.text(users.count)), \(sessions) recording\(sessions == 1 ? "" : "s"): \(names)"
       + (users.count > 8 ? ", …" : "")
       + (sessions > users.count
         ? "; a user's recordings are averaged, each from an empty cache" : "")

@@ -68,6 +68,7 @@ struct CaseFileTests {
     "An error says line, cause and remedy",
     arguments: [
       ("", "f:1: a line \"tidemark-case …\" is missing; add it"),
+      ("{\"format\":\"tidemark-session\"}\n", "f:1: this is not a case; name a file"),
       ("tidemark-case version=9\n", "f:1: its version is 9, this program reads 1; search again"),
       (header + "fly to=moon\n", "f:8: \"fly\" is no step; steps are change, batch"),
       (header + "\u{1B}[2J\r\n", "f:8: \"\\u{1B}[2J\\u{D}\\u{A}"),

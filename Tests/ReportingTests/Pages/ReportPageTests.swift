@@ -346,6 +346,13 @@ struct ReportPageTests {
       latency: SampleResults.latency, looks: page.looks, command: "tidemark bench file-browser")
     let picture = try #require(pictures.all.first?.drawing)
     #expect(picture.description == "lru: 100.0 µs, 900.0 µs; control, no cache: 50.0 µs, 450.0 µs")
+    let few = SampleResults.latency.map { row in
+      var copy = row
+      if !row.policy.isEmpty { copy.sampleCount = 13 }
+      return copy
+    }
+    let alone = MeasuredPictures(latency: few, looks: page.looks, command: "tidemark bench chat")
+    #expect(alone.all.first?.drawing == nil, "a control alone is compared with nothing")
   }
 
   @Test("Counted memory of a scenario's caches is shown next to the prediction")

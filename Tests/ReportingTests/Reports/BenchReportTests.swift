@@ -198,6 +198,9 @@ struct BenchSummaryTests {
     let judgements = (0..<count).flatMap { Self.missed("decided-\($0)", "lru", 0.1) }
     let lines = Self.text(verdicts, judgements).split(separator: "\n")
     #expect(lines.count <= BenchSummary.height)
+    // The title, head, rule and three rows of the first table, and two empty lines.
+    let announced = BenchSummary.announced(among: verdicts.map(\.scenario)).count
+    #expect(8 + announced + (announced < verdicts.count ? 1 : 0) + lines.count <= 60)
     #expect(lines.allSatisfy { $0.count <= 80 })
     #expect(lines.last == "report: Reports/latest/index.html")
     if count == 400 {

@@ -102,6 +102,17 @@ struct BadInputTests {
     }
   }
 
+  @Test("Of many mistakes in a file the first three are shown, and how many more there are")
+  func manyMistakes() async throws {
+    try await withTemporaryFolder { folder in
+      let keys = (1...6).map { "key-\($0): 1\n" }.joined()
+      try folder.write(SmallScenario.yaml + "\n" + keys, to: "bad.yaml")
+      let run = try await TidemarkProcess.run("explain", "bad.yaml", in: folder)
+      #expect(run.errors.split(separator: "\n").count == 4, "\(run.errors)")
+      #expect(run.errors.hasSuffix("tidemark: 3 more; correct these first\n"), "\(run.errors)")
+    }
+  }
+
   @Test("An unreadable scenario stops bench before it makes a report")
   func benchLeavesNothing() async throws {
     try await withTemporaryFolder { folder in

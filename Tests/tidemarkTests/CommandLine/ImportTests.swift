@@ -97,6 +97,7 @@ struct ImportTests {
       (["packed.har"], "packed.har: compressed with gzip; decompress it on the way: gzip -dc"),
       (["app.har", "--reads", "search"], "--reads: \"search\" is not a method and a path"),
       (["app.har", "--view", "soon"], "--view"),
+      (["app.har", "--output", "./app.har"], "./app.har: is read, and would be replaced"),
       (["app.har", "--only", "other.test"], "app.har: no request went to other.test"),
       (["bad.har"], "bad.har: entry 1: `request.url` is missing; export the file again"),
     ])

@@ -87,6 +87,9 @@ struct OutputTests {
       }
     }
 
+    private static let full =
+      "not written: No space left on device; make room, or choose another file\n"
+
     @Test("A full disk behind standard output is an error")
     func fullStandardOutput() async throws {
       try await withTemporaryFolder { folder in
@@ -94,7 +97,7 @@ struct OutputTests {
           "list", "presets", in: folder, by: "exec \"$@\" >/dev/full")
         #expect(run.status == 5)
         #expect(
-          run.errors == "tidemark: standard output: not written: No space left on device\n")
+          run.errors == "tidemark: standard output: \(Self.full)")
       }
     }
 
@@ -117,8 +120,7 @@ struct OutputTests {
             + arguments, in: folder)
         #expect(run.status == 5)
         #expect(
-          run.errors.contains(
-            "tidemark: standard output: not written: No space left on device\n"), "\(run.errors)")
+          run.errors.contains("tidemark: standard output: \(Self.full)"), "\(run.errors)")
       }
     }
   #endif

@@ -44,9 +44,9 @@ struct ExplainCommand: ParsableCommand {
   var fit: String?
 
   func run() throws {
-    try OutputFile.check(result.output)
+    try OutputFile.check(result.output, reading: inputs)
     if let fit {
-      try OutputFile.check(fit)
+      try OutputFile.check(fit, reading: inputs)
       guard fit != result.output else {
         throw CommandFailure(
           .input, "--fit and --output both name \(fit); give each a file of its own")

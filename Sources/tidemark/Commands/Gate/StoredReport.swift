@@ -45,6 +45,10 @@ enum StoredReport {
     func failure(_ file: String, _ cause: String) -> CommandFailure {
       CommandFailure(status, "\(folder)/\(file): \(cause); \(remedy)")
     }
+    guard FileKind.of(folder) ?? .directory == .directory else {
+      throw CommandFailure(
+        status, "\(folder): is a file; name the folder that `tidemark bench --baseline` wrote")
+    }
     func bytes(_ file: String) throws(CommandFailure) -> [UInt8] {
       guard FileKind.of("\(folder)/\(file)") != nil else { throw failure(file, "no such file") }
       do {

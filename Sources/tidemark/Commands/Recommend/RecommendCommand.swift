@@ -72,7 +72,9 @@ struct RecommendCommand: AsyncParsableCommand {
   var yaml: String?
 
   func run() async throws {
-    if let yaml { try OutputFile.check(yaml) }
+    // A scenario may be replaced by itself with the policy added.
+    let recorded = inputs.filter { !$0.hasSuffix(".yaml") }
+    if let yaml { try OutputFile.check(yaml, reading: recorded) }
     let loaded = try SimulationInput.load(
       inputs, seed: seed, lender: recordings.lender.scenario, user: recordings.user,
       command: Self.configuration.commandName)

@@ -17,6 +17,9 @@ struct RecommendOutcome: Sendable {
   /// The effect of each field of the choice, compared with the choice without that field.
   let worth: [Proposal.Field: Judged]
   let budget: Budget?
+  /// A memory, in bytes, in which the nearest keeps the limits that nothing keeps in the allowed one; `nil`: none is
+  /// known.
+  let enoughMemory: Int?
   /// `nil` where there is no budget, or nothing may be recommended.
   let curve: MemoryCurve?
   /// The choices under other conditions, in words.
@@ -50,6 +53,12 @@ struct RecommendOutcome: Sendable {
 
     /// The verdict in the better case of a recording's unknown hits.
     var lenientVerdict: ShipVerdict { recorded?.ifFresh ?? verdict }
+
+    /// The limits that it breaks.
+    var broken: [ConstraintJudgement] {
+      (lenientVerdict.standing(of: proposal.label)?.judgements ?? [])
+        .filter { !$0.constraint.isKept(by: $0.value) }
+    }
 
     /// Whether no finalist keeps the limits, whatever a recording leaves open.
     var isOverLimits: Bool {
@@ -185,22 +194,28 @@ extension RecommendOutcome {
     /// or it is no worse in a tenth less memory.
     var isWorthIt: Bool {
       guard let theirs, leads.count == rules.count else { return true }
-      if breaks(theirs) != breaks(own) { return breaks(theirs) }
-      func isTooLarge(_ sample: ObservedSample) -> Bool {
-        guard let memoryAllowed, let peaks = sample.complete(.peakMemory) else { return false }
-        return peaks.contains { $0 > Double(memoryAllowed) }
+      // What takes more than is allowed is no alternative, even if the choice breaks a limit on these seeds.
+      if let memoryAllowed, let peak = theirs.complete(.peakMemory)?.max(),
+        peak > Double(memoryAllowed), let difference = peakDifference, difference < 0
+      {
+        return true
       }
-      if isTooLarge(theirs), !isTooLarge(own) { return true }
+      if breaks(theirs) != breaks(own) { return breaks(theirs) }
       return isAhead || memorySaved != nil
     }
 
     /// Returns whether a limit is violated in the mean, or in one seed if it applies to every seed.
-    func breaks(_ sample: ObservedSample) -> Bool {
-      rules[0].constraints.contains { constraint in
-        guard let values = sample.complete(constraint.figure) else { return false }
-        return ConstraintJudgement(constraint, values: values)
-          .map { !constraint.isKept(by: $0.value) } ?? false
-      }
+    func breaks(_ sample: ObservedSample) -> Bool { rules[0].isBroken(by: sample) }
+  }
+}
+
+extension Goal {
+  /// Whether a limit is violated in the mean, or in one seed if it applies to every seed.
+  func isBroken(by sample: ObservedSample) -> Bool {
+    constraints.contains { constraint in
+      guard let values = sample.complete(constraint.figure) else { return false }
+      return ConstraintJudgement(constraint, values: values)
+        .map { !constraint.isKept(by: $0.value) } ?? false
     }
   }
 }

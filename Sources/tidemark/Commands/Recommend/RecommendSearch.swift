@@ -74,11 +74,13 @@ struct RecommendSearch {
     }
     let elsewhere = try await circumstances(finalists, chosen, budget?.memory)
     let judged = try await judgement(of: chosen.isRecommended ? chosen.proposal : reference)
+    let enough = try await enoughMemory(for: chosen)
     return RecommendOutcome(
       input: input, reads: reads, rule: rule, tried: ideas.reduce(0) { $0 + $1.count },
       policies: ideas.compactMap(\.first?.policy), seedsOfSearch: Self.seedsOfSearch,
       firstSeedOfJudgement: firstSeed &+ 2 * Self.offset, chosen: chosen, worth: worth,
-      budget: budget, curve: curve, elsewhere: elsewhere, judged: judged, client: client)
+      budget: budget, enoughMemory: enough, curve: curve, elsewhere: elsewhere, judged: judged,
+      client: client)
   }
 
   // MARK: Candidates
@@ -218,6 +220,20 @@ struct RecommendSearch {
     }
     curve.own = all.last.flatMap { curve.point($0, memory: memory) }
     return curve
+  }
+
+  /// The least of a few larger sizes than --memory in which the nearest keeps the limits.
+  private func enoughMemory(for choice: RecommendOutcome.Choice) async throws -> Int? {
+    guard let memory, choice.isOverLimits,
+      let over = choice.broken.first(where: { $0.constraint == .withinLimits })?.value
+    else { return nil }
+    // What cannot be evicted depends on what was fetched, so that the next size need not be enough.
+    let sizes = [1.0, 2, 4, 8].map { Proposal.inFewDigits(atLeast: Double(memory) * over * $0) }
+    let all = try await samples(
+      of: sizes.map { choice.proposal.held(toMemory: $0) }, on: searched, offset: 1,
+      seeds: Self.plan.common)
+    let goal = otherRule ?? rule
+    return zip(sizes, all).first { _, sample in !goal.isBroken(by: sample) }?.0
   }
 
   /// The same in the least memory that gives away half of what is too little to choose by.

@@ -125,8 +125,7 @@ struct RecommendText {
 
   /// Which limits the nearest breaks by how much, and limits that it would keep.
   private var shortfall: String {
-    let broken = (outcome.chosen.lenientVerdict.standing(of: chosen.label)?.judgements ?? [])
-      .filter { !$0.constraint.isKept(by: $0.value) }
+    let broken = outcome.chosen.broken
     let faults = broken.map { judgement -> String in
       let (figure, limit) = (judgement.constraint.figure, judgement.constraint.limit)
       let value = HumanNumber.text(.real(judgement.value), unit: figure.unit)
@@ -143,10 +142,8 @@ struct RecommendText {
   private func remedy(for judgement: ConstraintJudgement) -> String? {
     let constraint = judgement.constraint
     if constraint == .withinLimits {
-      // Under --memory all that is tried has this limit alone.
-      return judged.memoryAllowed.map { memory in
-        let size = Proposal.inFewDigits(atLeast: Double(memory) * judgement.value)
-        return "--memory " + Proposal.sizeInWords(size).replacing(" ", with: "")
+      return outcome.enoughMemory.map {
+        "--memory " + Proposal.sizeInWords($0).replacing(" ", with: "")
       }
     }
     // Other units have no digits that a limit could be rounded to.
@@ -346,15 +343,18 @@ struct RecommendText {
         ? "; too few for an interval: record at least \(fewest) users" : "") + doubts
   }
 
-  /// The finalists that are as good as the choice, and those that were no choice; the first line has those among which
-  /// it is not decided.
+  /// The finalists among which the choice was not plain, unless the first line has them, and those that were no choice.
   private var rivals: String {
     let choice = outcome.chosen
     guard !choice.isOverLimits else { return "" }
     let over = choice.verdict.standings.filter { $0.fate == .infeasible }.map(\.contender)
     var parts = [("over a limit: ", over)]
-    if case .equivalent(let equivalence) = choice.verdict.outcome {
+    switch choice.verdict.outcome {
+    case .equivalent(let equivalence):
       parts.insert(("equivalent to ", equivalence.contenders), at: 0)
+    case .notDecided(let indecision) where outcome.answer == reference:
+      parts.insert(("not decided between it and ", indecision.left), at: 0)
+    default: break
     }
     return parts.map { words, contenders in
       let names = choice.others(among: contenders)

@@ -82,7 +82,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   func run() async throws {
     try check()
-    try OutputFile.check(result.output)
+    try OutputFile.check(result.output, reading: [scenario])
     guard
       let input = try contenders.caches.inputs([SimulationInput(ScenarioFile.load(scenario))])
         .first,

@@ -45,7 +45,7 @@ struct SweepPlanCommand: ParsableCommand, HasRepeatableOptions {
     let plan = try SweepPlan(study, objective: objective, command: "sweep plan")
     try OutputFile.write(try plan.bytes(), to: output)
     let count = plan.cells.count
-    Console.note("\(count) runs: at most as many shards")
+    Console.note("\(count == 1 ? "1 run" : "\(count) runs"): at most as many shards")
   }
 }
 
@@ -73,7 +73,8 @@ struct SweepRunCommand: AsyncParsableCommand {
         atPath: output, withIntermediateDirectories: true)
     } catch {
       throw CommandFailure(
-        .output, "\(output): no folder could be made: \(SystemReason.text(of: error))")
+        .output,
+        "\(output): cannot be made: \(SystemReason.text(of: error)); choose another folder")
     }
     let path = "\(output)/\(shard.fileName)"
     try OutputFile.check(path)

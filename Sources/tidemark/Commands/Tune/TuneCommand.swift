@@ -78,7 +78,8 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
   func run() async throws {
     try check()
     let objectives = try rule.objectives()
-    for output in [result.output] + [best].compactMap(\.self) { try OutputFile.check(output) }
+    try OutputFile.check(result.output, reading: self.study.scenarios)
+    if let best { try OutputFile.check(best) }
     let whole = try self.study.load(
       caches: caches, command: Self.configuration.commandName)
     var judged =

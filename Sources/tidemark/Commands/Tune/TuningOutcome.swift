@@ -129,7 +129,8 @@ struct BestLine {
           + "\(shortfall.nearest) with "
           + HumanNumber.text(.real(judgement.value), unit: limit.figure.unit)
       }
-      return "none of \(trials) trials\(missed ?? " keeps the limits") (\(seeds))"
+      let all = "\(trials) trial\(trials == 1 ? "" : "s")"
+      return "none of \(all)\(missed ?? " keeps the limits") (\(seeds))"
     case .bestOfOneSeed(let best):
       guard let first = best.first else { return "none of \(trials) keeps the limits in this seed" }
       let others = best.count - 1

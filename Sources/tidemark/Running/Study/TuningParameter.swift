@@ -50,7 +50,7 @@ struct TuningParameter: Sendable {
       throw CommandFailure(
         .input,
         "--vary \(text): no field of that name; "
-          + (nearest.map { "did you mean \"\($0)\"? " } ?? "")
+          + (nearest.map { "did you mean \"\(ofPolicy ? "policy." : "")\($0)\"? " } ?? "")
           + "known: `tidemark list fields`; vary a workload's fields with `tidemark sensitivity`")
     }
     self.name = ofPolicy ? name : plain
