@@ -34,14 +34,8 @@ extension AppFit {
     return text.lines.joined(separator: "\n") + "\n"
   }
 
-  /// How lists differ in length from the recorded ones, by more than a tenth; `nil`: they do not.
-  package var caution: String? {
-    guard let rows, abs(rows.drawn - rows.recorded) > rows.recorded / 10 else { return nil }
-    return
-      "Rows of a list: recorded \(FittedText.number(rows.recorded)) on average; in this file about "
-      + "\(FittedText.number(rows.drawn)), since each entity is in the lists of one subject. Bytes, memory and "
-      + "what limits are worth differ accordingly."
-  }
+  /// How lists differ in length from the recorded ones; `nil`: they do not.
+  package var caution: String? { lists.caution }
 
   private func writeHead(to text: inout FittedText) {
     text.add(0, "name: \(name)")
@@ -96,7 +90,7 @@ extension AppFit {
     }
     text.add(2, "queries:")
     for shape in workload.model.shapes {
-      text.add(4, "\(shape.name): \(Self.text(shape, workload.model))")
+      text.add(4, "\(shape.name): \(self.text(shape, workload.model))")
     }
     guard !commits.operations.isEmpty else { return }
     text.add(2, "operations:")
@@ -121,7 +115,7 @@ extension AppFit {
     return "summary: {has: [\(fields.joined(separator: ", "))], size: \(size)}"
   }
 
-  private static func text(_ shape: QueryShape, _ model: DataModel) -> String {
+  private func text(_ shape: QueryShape, _ model: DataModel) -> String {
     func list(_ words: [String]) -> String {
       words.count == 1 ? words[0] : "[" + words.joined(separator: ", ") + "]"
     }
@@ -129,7 +123,8 @@ extension AppFit {
     let subject = shape.isAboutMe ? "me" : "subject"
     let conditions = shape.conditions.map { condition in
       switch condition {
-      case .isSubject(let field): "\(field.name) is \(subject)"
+      case .isSubject(let field):
+        "\(field.name) \(lists.isReason(field.name) ? "includes" : "is") \(subject)"
       case .isSubjectItself: "id is \(subject)"
       case .includesSubject(let field): "\(field.name) includes \(subject)"
       case .beginsWithTyped(let field): "\(field.name) begins with typed"
@@ -264,7 +259,8 @@ extension AppFit {
     let shape = workload.model.shapes[view.shape]
     let zipf =
       exponents[view.shape].map { ", zipf: \(FittedText.number(min(max($0, 0.01), 4)))" } ?? ""
-    switch view.way {
+    let isShown = view.way != .type && lists.isShown(shape)
+    switch isShown ? ActivityFit.View.Way.visit : view.way {
     case .visit:
       let isChosen = shape.hasSubject && !shape.isAboutMe
       let revisit =

@@ -10,8 +10,7 @@ package struct AppFit {
   package var name = "fitted"
   let workload: Workload
   let types: [TypeFit]
-  /// `nil` if it is known of all lists why their rows are in them.
-  let rows: ListRows?
+  let lists: ShownListFit
   let commits: CommitFit
   private(set) var groups: [Group]
   let network: NetworkFit
@@ -71,8 +70,9 @@ package struct AppFit {
       workload.clients.compactMap { $0.actions.last?.at }.max() ?? .zero)
     let second: Int64 = 1_000_000_000
     end = max(second, min(workload.duration.wholeNanoseconds, last.nanoseconds))
-    types = workload.model.types.indices.map { TypeFit($0, workload) }
-    rows = ListRows(recorded, types)
+    let lists = ShownListFit(recorded, workload)
+    self.lists = lists
+    types = workload.model.types.indices.map { TypeFit($0, workload, lists) }
     commits = CommitFit(workload, end: end)
     groups = Self.groups(workload, end: end)
     network = NetworkFit(workload)

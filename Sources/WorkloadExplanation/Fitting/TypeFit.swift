@@ -16,7 +16,7 @@ struct TypeFit {
   /// The minimum exponent that can be distinguished from zero.
   private static let leastExponent = 0.15
 
-  init(_ place: Int, _ workload: Workload) {
+  init(_ place: Int, _ workload: Workload, _ lists: ShownListFit) {
     let catalog = workload.catalog
     let type = DataModel.resourceType(ofType: place)
     func isOfType(_ revision: Revision) -> Bool {
@@ -36,13 +36,9 @@ struct TypeFit {
       isNew[Int(catalog.revisions[state].object)] = false
       created.append(state)
     }
-    let counts = workload.model.types.indices.map { other in
-      (0..<catalog.initialCount).count {
-        catalog.objects[Int(catalog.revisions[$0].object)].type
-          == DataModel.resourceType(ofType: other)
-      }
-    }
+    let counts = workload.initialCounts
     fields = workload.model.types[place].fields.map { field in
+      if let text = lists.text(of: field, ofType: place) { return "\(field.name): \(text)" }
       let known = initial.isEmpty ? created : initial
       return "\(field.name): "
         + Self.content(
@@ -115,38 +111,5 @@ struct TypeFit {
     guard chosen.count >= leastReferences, count >= 10 else { return "" }
     let exponent = ZipfEstimate.exponent(ofRepeats: chosen, among: count)
     return exponent < leastExponent ? "" : ", zipf: \(FittedText.number(min(exponent, 4)))"
-  }
-}
-
-/// The mean rows of lists as shown, over their reads.
-///
-/// An entity may be in many of them. In the scenario it is in those of the one subject that it refers to.
-struct ListRows {
-  let recorded: Double
-  let drawn: Double
-
-  /// - Returns: `nil` if no result of such a list is known.
-  init?(_ workload: Workload, _ types: [TypeFit]) {
-    var (reads, recorded, drawn) = (0.0, 0.0, 0.0)
-    for (client, script) in workload.clients.enumerated() {
-      for (number, action) in script.actions.enumerated() {
-        let asked: UInt32? =
-          switch action.kind {
-          case .read(let query), .observe(let query): query
-          case .redraw, .unobserve, .tag, .open, .write, .maintenance: nil
-          }
-        guard let asked, let shape = workload.model.shape(of: workload.queries[Int(asked)].kind),
-          shape.isAsShown,
-          let result = workload.observedResults[ObservedRead(client: client, action: number)]
-        else { continue }
-        let subjects = shape.subjectType.map { types[$0].count } ?? 1
-        reads += 1
-        recorded += Double(result.count)
-        drawn += shape.types.reduce(0.0) { $0 + Double(types[$1].count) } / Double(max(1, subjects))
-      }
-    }
-    guard reads > 0 else { return nil }
-    self.recorded = recorded / reads
-    self.drawn = drawn / reads
   }
 }

@@ -202,13 +202,47 @@ struct AppFitTests {
     workload.observedResults[ObservedRead(client: 0, action: read)] = Array(0..<7)
     let fit = AppFit(workload)
     #expect(fit.lack == nil)
-    // An entity may be in many lists as shown, and is in those of one subject here.
+    // The references of a list are recorded here, and say that it is longer.
     #expect(fit.text.contains("# Rows of a list: recorded 7 on average; in this file about "))
     let model = try fit.scenario().model
     #expect(model.types[0].name == "type-1")
     // The name of a query may have points.
     #expect(model.shapes.allSatisfy { $0.name.hasPrefix("shop.list-") })
     #expect(model.shapes.allSatisfy { $0.order.map(\.member.name) == ["changed"] })
+  }
+
+  @Test("Lists for which no reference is recorded are as long as the recorded ones")
+  func listsWithoutReason() throws {
+    var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
+    workload.truth = .observed
+    for shape in workload.model.shapes.indices { workload.model.shapes[shape].order = [] }
+    let catalog = workload.catalog
+    let shelf = try #require(workload.model.types[1].field(named: "shelf"))
+    var products: [UInt32] = []
+    for (state, revision) in catalog.revisions.enumerated()
+    where catalog.objects[Int(revision.object)].type == DataModel.resourceType(ofType: 1) {
+      let slot = Int(catalog.valueStarts[state]) + shelf.slot
+      workload.catalog.values[slot] = UInt64(Revision.noObject)
+      if state < catalog.initialCount { products.append(UInt32(state)) }
+    }
+    for (number, action) in workload.clients[0].actions.enumerated() {
+      guard case .observe(let query) = action.kind,
+        workload.queries[Int(query)].kind == DataModel.kind(ofShape: 1)
+      else { continue }
+      // Of 60 shelves with 3,000 products: each product is on two.
+      workload.observedResults[ObservedRead(client: 0, action: number)] = Array(
+        products.prefix(100))
+    }
+    let fit = AppFit(workload)
+    #expect(fit.caution == nil)
+    #expect(fit.text.contains("where: shelf includes subject"))
+    let drawn = Workload.generate(try fit.scenario())
+    let field = try #require(drawn.model.types[1].field(named: "shelf"))
+    let lists = (0..<UInt32(drawn.catalog.initialCount)).filter {
+      drawn.catalog.objects[Int(drawn.catalog.revisions[Int($0)].object)].type
+        == DataModel.resourceType(ofType: 1)
+    }.map { Double(LabelRange(word: drawn.catalog.word(field.slot, of: $0)).count) }
+    #expect(abs(lists.reduce(0, +) / Double(lists.count) - 2) < 0.2)
   }
 
   @Test(
