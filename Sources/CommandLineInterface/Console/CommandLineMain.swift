@@ -167,7 +167,8 @@ package enum CommandLineCheck {
       parts[1].dropLast().allSatisfy({ $0 != "'" })
     {
       let option = parts[1].prefix { !" '".contains($0) }
-      return "\(option) \(value.dropFirst("The value '".count)): not a value that it takes"
+      let word = value.dropFirst("The value '".count)
+      return "\(option) \(word): not a number that it takes, such as 1"
     }
     return problem
   }

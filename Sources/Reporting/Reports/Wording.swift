@@ -10,8 +10,8 @@ extension Incompatibility {
     switch self {
     case .emptyBaseline: "the baseline has no rows; make one with `\(renewal)`"
     case .otherScenarios(let scenarios):
-      "the baseline has rows, but none of \(scenarios.joined(separator: ", ")); run them into one with "
-        + "`tidemark bench --baseline --output DIR`, and give it as --baseline DIR"
+      "the baseline has rows, but none of \(scenarios.joined(separator: ", ")); make one of them with "
+        + "`tidemark bench SCENARIO --baseline --output DIR`, and give it as --baseline DIR"
     case .schemaVersion(let baseline, let expected):
       "the baseline has schema version \(baseline), this build writes \(expected); renew it with "
         + "`\(renewal)`"

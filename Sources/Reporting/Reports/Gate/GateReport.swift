@@ -7,10 +7,11 @@ package enum GateReport {
   /// The maximum lines of a screen; `verdict.json` has the rest.
   private static let height = 25
   private static let shownFields = 3
-  /// The maximum figures of a policy listed by `--against`.
+  /// The maximum figures listed by `--against`, shared by a few policies.
   private static let shownFigures = 40
+  private static let shownPolicies = 8
 
-  /// Returns at most ``height`` lines, except for lists of all figures of a policy.
+  /// Returns at most ``height`` lines, and with `--against` at most about sixty of figures.
   package static func text(_ verdict: Verdict, style: TextStyle) -> String {
     var lines = verdict.incompatibilities.map {
       style.paint("incompatible", .bad) + ": \($0.explanation(renewal: verdict.renewal))"
@@ -30,7 +31,7 @@ package enum GateReport {
     }
     lines += targets(.undecided, verdict, style)
     let end = summary(verdict, style: style).flatMap { fitted($0, style) }
-    let listed = verdict.listedPolicies.flatMap { list($0, verdict) }.flatMap { fitted($0, style) }
+    let listed = figures(of: verdict).flatMap { fitted($0, style) }
     return (cut(lines.map { fitted($0, style) }, to: height - end.count) + listed + end)
       .map { $0 + "\n" }.joined()
   }
@@ -267,14 +268,24 @@ package enum GateReport {
       + "revision that made the baseline, lists them"
   }
 
-  /// Returns every changed figure of a policy.
-  private static func list(_ policy: ContenderIdentity, _ verdict: Verdict) -> [String] {
+  /// Returns the changed figures of the first policies with some, as `--against` lists them.
+  private static func figures(of verdict: Verdict) -> [String] {
+    let shown = verdict.listedPolicies.prefix(shownPolicies)
+    let more = verdict.listedPolicies.count - shown.count
+    return shown.flatMap { list($0, verdict, to: shownFigures / shown.count) }
+      + (more > 0 ? ["what differs in \(more) more is in verdict.json"] : [])
+  }
+
+  /// Returns the first changed figures of a policy.
+  private static func list(
+    _ policy: ContenderIdentity, _ verdict: Verdict, to most: Int
+  ) -> [String] {
     let own = verdict.findings.filter {
       $0.figure.scenario == policy.scenario && $0.figure.policy == policy.policy
     }
-    let more = own.count - shownFigures
+    let more = own.count - most
     return ["all that differs in \(policy.scenario)/\(policy.policy):"]
-      + own.prefix(shownFigures).map { "  \(word($0.kind)) \(sentence($0))" }
+      + own.prefix(most).map { "  \(word($0.kind)) \(sentence($0))" }
       + (more > 0 ? ["  \(more) more, in verdict.json"] : [])
   }
 

@@ -2,6 +2,7 @@ import CommandLineInterface
 import Foundation
 import Processes
 import ResultModel
+import Text
 
 /// The executables of another revision of this repository, built in a separate work tree.
 ///
@@ -41,7 +42,9 @@ struct OtherRevision {
   static func build(
     _ name: String, _ part: Part, progress: ProgressLine
   ) async throws -> OtherRevision {
-    let top = try await git(["rev-parse", "--show-toplevel"], failing: "not in a git repository")
+    let top = try await git(
+      ["rev-parse", "--show-toplevel"],
+      failing: "--against \(name): not in a git repository; run it in a clone that has it")
     // After the dashes a name that begins with one is not an option.
     let commit = try await git(
       ["rev-parse", "--verify", "--quiet", "--end-of-options", "\(name)^{commit}"], in: top,
@@ -73,10 +76,12 @@ struct OtherRevision {
     make.patience = .seconds(2)
     let end = try await make.end()
     guard end.cause == .exit(0) else {
-      let last = (end.output + end.complaint).split(separator: "\n").suffix(8)
+      let last = (end.output + end.complaint).split(separator: "\n")
+        .filter { !$0.hasPrefix("make") }.suffix(3)
       throw CommandFailure(
         .baseline,
-        "--against \(name): its build ended with \(end.cause):\n" + last.joined(separator: "\n"))
+        "--against \(name): its build ended with \(end.cause); to see why: make -C "
+          + "\(ShellWord.quoted(checkout.path)) \(part.rawValue)\n" + last.joined(separator: "\n"))
     }
     try revision.keep(part, from: checkout.appendingPathComponent(".build/release"))
     return revision
