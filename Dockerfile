@@ -1,7 +1,7 @@
 # docker build -t tidemark . && docker run --rm --user "$(id -u)" -v "$PWD:/work" tidemark simulate my-app.yaml
 # Without --user nothing can be written to your folder. Versions of packages are those of the named release.
-# Run: hadolint, `make dist` on Debian 12 with Swift 6.3, the second stage's steps and a gate in an empty Debian 12
-# without a home, as user 65534; all on x86-64. Not run: a container engine, and arm64.
+# Run: hadolint; what `make dist` builds and packs of `tidemark` itself, on Debian 12 with Swift 6.3; the second stage's
+# steps and a gate in an empty Debian 12, as user 65534 without a home; all on x86-64. Not run: an engine, arm64.
 # hadolint global ignore=DL3008
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \

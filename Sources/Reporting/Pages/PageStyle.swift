@@ -30,6 +30,7 @@ enum PageStyle {
     .soft,.src,.how{color:var(--soft)}.good{color:var(--good)}.bad{color:var(--bad)}.doubt{color:var(--doubt)}
     .lede{font-size:18px;line-height:1.45;max-width:62em;margin:10px 0 14px}
     .tiles{display:grid;grid-template-columns:repeat(3,1fr);gap:12px;margin:0 0 16px;padding:0}
+    .ans~.tiles{margin-top:16px}
     .tile{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 14px;font-size:14px}
     .tile h2{font-size:14px;margin:0 0 3px}.tile p{margin:0 0 3px}.tile ul{margin:0;padding-left:17px}
     table{border-collapse:collapse;width:100%;font-size:13px;line-height:1.4;font-variant-numeric:tabular-nums}
