@@ -262,6 +262,8 @@ extension ComparisonResult {
 
   /// The rows of the seeds that all policies ran.
   fileprivate var rowsOfCommonSeeds: [ResultRow] {
+    // A single recording has the seed of its own draw, or none.
+    if comparison.input.recorded?.users.count == 1 { return rowsOfEverySeed }
     let seeds = UInt64(comparison.plan.common)
     return rowsOfEverySeed.filter { $0.seed.map { $0 &- comparison.firstSeed < seeds } ?? true }
   }
