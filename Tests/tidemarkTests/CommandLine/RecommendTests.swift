@@ -337,6 +337,9 @@ struct RecommendTests {
       #expect(run.errors.contains(reason), "\(run.errors)")
       #expect(run.errors.contains("record a session in which the user comes back"), "\(run.errors)")
       #expect(!run.errors.contains("`state`"))
+      let table = try await TidemarkProcess.run("simulate", "app.jsonl", in: folder)
+      #expect(words(table).contains("This recording cannot say which is best: "), "\(table.output)")
+      if rounds > 1 { #expect(words(table).contains(reason), "\(table.output)") }
     }
   }
 

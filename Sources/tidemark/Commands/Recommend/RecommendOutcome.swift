@@ -12,6 +12,8 @@ struct RecommendOutcome: Sendable {
   /// The number of settings tried, and their policies.
   let tried: Int
   let policies: [String]
+  /// The number of other policies tried, each as it is.
+  let presets: Int
   let seedsOfSearch: Int
   /// The first seed of the judgement.
   let firstSeedOfJudgement: UInt64

@@ -78,6 +78,11 @@ struct RecommendText {
     default: break
     }
     if outcome.answer == reference {
+      if let other = betterInPart {
+        return
+          "\(name): \(judged.isNow ? "keep" : "ship") \(reference.label) as it is: \(other), the best that "
+          + "was tried, is not certain to be better by enough for a change"
+      }
       return judged.isNow
         ? "\(name): nothing to change: keep \(reference.label)"
         : "\(name): ship \(reference.label) as it is: nothing that was tried is better"
@@ -90,6 +95,15 @@ struct RecommendText {
         ? "\(name): ship \(words)" : "\(name): best is \(words); not validated"
     default: return "\(name): ship \(words)"
     }
+  }
+
+  /// The best in both cases of a recording's unknown hits, with its objective, if that is not the reference.
+  private var betterInPart: String? {
+    guard let recorded = outcome.chosen.recorded, let first = recorded.best.first,
+      !recorded.best.contains(reference.label)
+    else { return nil }
+    guard rule.objective.unit == .ratio, let (low, high) = recorded.ends else { return first }
+    return "\(first) (\(HumanNumber.range(low, high)))"
   }
 
   /// Whether it was judged on other replicates than those used to choose.
@@ -273,8 +287,10 @@ struct RecommendText {
       "best of \(outcome.tried) settings of "
       + (outcome.policies.count == 1
         ? outcome.policies[0]
-        : Self.list(outcome.policies) + ", the only policies tried"
-          + " (simulate compares other presets too),")
+        : Self.list(outcome.policies)
+          + (outcome.presets > 0
+            ? ", and of \(outcome.presets) other policies as they are,"
+            : ", the only policies tried (simulate compares other presets too),"))
     guard let recorded = outcome.input.recorded else {
       return
         "\(trials) on \(outcome.seedsOfSearch) seeds, chosen on \(outcome.chosen.verdict.seeds) others\(rivals); "

@@ -298,7 +298,8 @@ extension ComparisonResult {
   var recordedVerdict: RecordedVerdict? {
     guard isOfAppLog, let verdict, let other = otherVerdicts.first?.verdict else { return nil }
     return RecordedVerdict(
-      ifStale: verdict, ifFresh: other, scenario: comparison.input.name, rows: means)
+      ifStale: verdict, ifFresh: other, scenario: comparison.input.name, rows: means,
+      obstacle: comparison.input.recordedReads?.obstacle)
   }
 
   /// The timelines as lines of their file.
