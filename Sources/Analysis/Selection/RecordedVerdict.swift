@@ -9,6 +9,9 @@ package struct RecordedVerdict: Hashable, Sendable {
   package let ifFresh: ShipVerdict
   /// The policies that are best in both cases; empty if the recording cannot decide.
   package let best: [String]
+  /// Why the best in both cases are not named: what was recorded is too little; `nil`: it is enough, or it cannot
+  /// decide anyway.
+  package let obstacle: String?
   /// The objective of the first of them: with unknown hits stale, and fresh.
   package let objective: [Double]
 
@@ -20,7 +23,11 @@ package struct RecordedVerdict: Hashable, Sendable {
   ///   - ifFresh: the verdict that counts them as fresh.
   ///   - scenario: the scenario.
   ///   - rows: the rows of one run of each policy, or means of several; of other scenarios, too.
-  package init(ifStale: ShipVerdict, ifFresh: ShipVerdict, scenario: String, rows: [ResultRow]) {
+  ///   - obstacle: why no policy may be named; `nil`: nothing.
+  package init(
+    ifStale: ShipVerdict, ifFresh: ShipVerdict, scenario: String, rows: [ResultRow],
+    obstacle: String? = nil
+  ) {
     self.ifStale = ifStale
     self.ifFresh = ifFresh
     func value(_ verdict: ShipVerdict, of policy: String) -> Double? {
@@ -29,12 +36,14 @@ package struct RecordedVerdict: Hashable, Sendable {
     }
     // If no hit is known to have been fresh, all policies are equal in that case, which is not a merit.
     let isOfFreshHits = ifStale.rule.objective.terms.contains { $0.statistic == .lower }
-    best = ifStale.named.filter { policy in
+    let decided = ifStale.named.filter { policy in
       ifFresh.named.contains(policy)
         && (!isOfFreshHits || (value(ifStale, of: policy) ?? 0) > 0)
     }
     isWithoutHits =
       isOfFreshHits && ifFresh.named.first.flatMap { value(ifFresh, of: $0) } == 0
+    self.obstacle = decided.isEmpty ? nil : obstacle
+    best = obstacle == nil ? decided : []
     objective =
       best.first.map { policy in
         [ifStale, ifFresh].compactMap { value($0, of: policy) }

@@ -10,7 +10,8 @@ package import ResultModel
 /// takes more than half of the limit, minus its unavoidable part, this machine cannot decide the target, in
 /// either direction. The exception is a control that was also measured without load, in the lane `alone`, and
 /// took no more than half there: it is then slowed by the subject, which is judged for it. A value that was
-/// not measured is `missing`, never a pass.
+/// not measured is `missing`, never a pass; of one that is only known to lie between two bounds both must be
+/// met, or both missed.
 package struct TargetJudge: Sendable {
   /// The share of a limit above which the machine's noise would decide.
   package static let largestNoiseShare = 0.5
@@ -54,6 +55,10 @@ package struct TargetJudge: Sendable {
         target: target, policy: policy, measured: measured, seed: seed, seeds: rows.count,
         outcome: outcome)
     }
+    if rows.allSatisfy({ $0.value == nil }), let bounded = boundedJudgement(target, policy: policy)
+    {
+      return bounded
+    }
     guard !rows.isEmpty else { return verdict(.missing(reason: "not measured")) }
     if let empty = rows.first(where: { $0.value == nil }) {
       return verdict(.missing(reason: Self.reasonForNoValue(empty)), seed: empty.seed)
@@ -66,6 +71,27 @@ package struct TargetJudge: Sendable {
     }
     let outcome: TargetJudgement.Outcome = target.isMet(by: value.asDouble) ? .met : .missed
     return verdict(outcome, value, seed: worst.seed)
+  }
+
+  /// Judges by the bounds, which are all that an app's recording tells of freshness; the worse one is shown.
+  ///
+  /// - Returns: `nil` if there are none.
+  private func boundedJudgement(_ target: Target, policy: String) -> TargetJudgement? {
+    guard target.statistic == .value, target.metric.statistics.contains(.lower) else { return nil }
+    let ends = [Statistic.lower, .upper].map { statistic in
+      var bound = target
+      bound.statistic = statistic
+      return judge(bound, policy: policy)
+    }
+    guard ends.allSatisfy({ $0.measured != nil }) else { return nil }
+    let worse = ends[target.comparison == .atLeast ? 0 : 1]
+    let isKnown = ends[0].outcome == ends[1].outcome
+    return TargetJudgement(
+      target: target, policy: policy, measured: isKnown ? worse.measured : nil,
+      seed: isKnown ? worse.seed : nil, seeds: worse.seeds,
+      outcome: isKnown
+        ? worse.outcome
+        : .missing(reason: "the recording does not say which hits were fresh"))
   }
 
   private func rows(

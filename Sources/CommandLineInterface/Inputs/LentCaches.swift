@@ -46,6 +46,8 @@ package struct LentCaches: Sendable {
         note = "\(own.path) has its name and other queries, so nothing is taken from it"
       }
     }
+    // Targets are judged by the rows of the recording.
+    file.scenario.name = session.name
     file.scenario.model = model
     if file.scenario.policies.isEmpty {
       file.scenario.policies = Preset.all.map { PolicyEntry(preset: $0.name) }

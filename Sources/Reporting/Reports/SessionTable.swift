@@ -5,7 +5,7 @@ package import ResultModel
 package enum SessionTable {
   /// The legend of columns that need one.
   private static let legend = [
-    "hits: share of the user's reads, by the simulator; measured: by the cache that was measured.",
+    "hits: share of the first client's reads, by the simulator; measured: by the cache that was measured.",
     "notify: single events, received to the last observer's call or, where none is concerned, the commit; decoding included.",
     "notified: those of them that concern an observer. apps: all, by EventCacheUpdater, with CachedQueryClients.",
     "own: from decoded on. control: the same path without a cache.",
@@ -79,6 +79,7 @@ package enum SessionTable {
       let cells = shown.map { column in
         own[column][place].map { HumanNumber.text($0.value, unit: $0.metric.unit) } ?? ""
       }
+      guard cells.contains(where: { !$0.isEmpty }) else { continue }
       table.append(([policy.isEmpty ? "control" : policy] + cells).map { TextTable.Cell($0) })
     }
     let words = legend.filter { line in

@@ -209,14 +209,23 @@ package enum VerdictText {
   private static func answer(
     _ recorded: RecordedVerdict, _ scenario: ScenarioVerdict, isCounted: Bool = true
   ) -> String {
+    if let obstacle = recorded.obstacle {
+      return "this recording cannot say which is best: \(obstacle)"
+    }
     if let best = list(recorded.best) {
       guard let verdict = scenario.verdict, verdict.seeds > 1 else {
         let figure = recorded.ifStale.rule.objective
-        var value = ""
+        var value: String?
         if let (low, high) = recorded.ends, figure.unit == .ratio {
-          value = ", \(HumanNumber.range(low, high)) \(name(of: figure))"
+          value = "\(HumanNumber.range(low, high)) \(name(of: figure))"
         }
-        return "best in this recording, not validated: \(best)\(value)"
+        let count = recorded.best.count
+        if count > 1, count == recorded.ifFresh.standings.count {
+          return "none is better than another in this recording: all \(count) have "
+            + (value ?? "the same \(name(of: figure))")
+        }
+        return "best in this recording, not validated: \(best)"
+          + (value.map { ", \($0)" } ?? "")
       }
       return answer(verdict) + (isCounted ? count(of: verdict) : "")
     }

@@ -22,7 +22,7 @@ struct RecordedVerdictTests {
 
   private static func verdict(
     _ policies: [(name: String, fresh: Double, unknown: Double, stale: Double)],
-    stale: Double? = nil
+    stale: Double? = nil, obstacle: String? = nil
   ) -> RecordedVerdict {
     let rows = policies.map {
       Self.rows($0.name, fresh: $0.fresh, unknown: $0.unknown, stale: $0.stale)
@@ -39,7 +39,8 @@ struct RecordedVerdictTests {
       }
     }
     return RecordedVerdict(
-      ifStale: ends[0], ifFresh: ends[1], scenario: "s", rows: rows.flatMap(\.self))
+      ifStale: ends[0], ifFresh: ends[1], scenario: "s", rows: rows.flatMap(\.self),
+      obstacle: obstacle)
   }
 
   @Test("A policy is best if it is so with all unknown hits stale, and with all of them fresh")
@@ -51,6 +52,14 @@ struct RecordedVerdictTests {
     #expect(open.best.isEmpty)
     #expect(open.ifStale.named == ["a"] && open.ifFresh.named == ["b"])
     #expect(open.candidates == ["a", "b"])
+  }
+
+  @Test("Of too little nobody is named, and the reason is given where somebody would be")
+  func tooLittle() {
+    let few = Self.verdict([("a", 0.5, 0.1, 0), ("b", 0.4, 0.15, 0)], obstacle: "4 reads")
+    #expect(few.best.isEmpty && few.obstacle == "4 reads")
+    let open = Self.verdict([("a", 0.5, 0.1, 0), ("b", 0.4, 0.3, 0)], obstacle: "4 reads")
+    #expect(open.obstacle == nil)
   }
 
   @Test("A tie without a hit known to be fresh is not an equivalence")

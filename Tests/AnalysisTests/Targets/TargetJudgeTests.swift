@@ -53,6 +53,31 @@ struct TargetJudgeTests {
         == .missing(reason: "no value"))
   }
 
+  @Test(
+    "what a recording leaves open is judged by its bounds, and is no verdict if they differ",
+    arguments: [(0.7, 0.8, false), (0.9, 0.95, true), (0.8, 0.9, nil)] as [(Double, Double, Bool?)]
+  )
+  func bounds(lower: Double, upper: Double, isMet: Bool?) throws {
+    func row(_ statistic: Statistic, _ value: Double?) -> ResultRow {
+      ResultRow(
+        scenario: "session", policy: "lru", seed: 0, class: "total", metric: .freshHitRatio,
+        statistic: statistic, value: value.map(MetricValue.real), sampleCount: 40)
+    }
+    let target = Target(
+      scenario: "session", metric: .freshHitRatio, comparison: .atLeast, limit: 0.9,
+      policies: ["lru"])
+    let rows = [row(.value, nil), row(.lower, lower), row(.upper, upper)]
+    let judgement = try #require(TargetJudge(rows: rows).judge([target]).first)
+    let expected: TargetJudgement.Outcome =
+      switch isMet {
+      case true?: .met
+      case false?: .missed
+      case nil: .missing(reason: "the recording does not say which hits were fresh")
+      }
+    #expect(judgement.outcome == expected)
+    #expect(judgement.measured == (isMet == nil ? nil : MetricValue.real(lower)))
+  }
+
   @Test("other classes, policies and statistics are not taken instead")
   func identity() {
     var total = Self.hitRow(1)

@@ -89,6 +89,10 @@ struct LentScenarioTests {
         "policies: [lru]\ntargets: [{metric: hit_ratio, at-least: 5 %, policies: [ttl]}]",
         "limits.yaml:2", "policy `ttl` is not among"
       ),
+      (
+        "policies: [lru]\ntargets: [{metric: hit_ratio, class: itms, at-least: 5 %}]",
+        "limits.yaml:2:38", "unknown class `itms`; did you mean `items`?"
+      ),
     ])
   func strangers(yaml: String, place: String, words: String) throws {
     let error = #expect(throws: ScenarioError.self) { try Self.lent(yaml + "\n") }

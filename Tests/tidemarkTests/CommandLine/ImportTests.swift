@@ -71,6 +71,32 @@ struct ImportTests {
   }
 
   @Test(
+    "Of a browser's file simulate and recommend say the same: who is best, that nobody is, or that it does not tell",
+    arguments: ["rest", "graphql", "tabs", "events"])
+  func oneJudge(name: String) async throws {
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    try await withTemporaryFolder { folder in
+      let imported = try await Self.import(
+        tests.appending(path: "HAR/recorded/\(name).har").path, "--output", "app.jsonl", in: folder)
+      #expect(imported.status == 0, "\(imported.errors)")
+      let simulated = try await TidemarkProcess.run(
+        "simulate", "app.jsonl", "--no-robustness", in: folder)
+      #expect(simulated.status == 0, "\(simulated.errors)")
+      let recommended = try await TidemarkProcess.run("recommend", "app.jsonl", in: folder)
+      let (found, advice) = (simulated.sentences, recommended.sentences)
+      if let best = found.firstMatch(of: /not validated: ([a-z0-9-]+),/)?.output.1 {
+        #expect(advice.contains("ship lru as it is: \(best) ("), "\(advice)")
+      } else if found.contains("None is better than another") {
+        #expect(advice.contains("nothing that was tried is better"), "\(advice)")
+      } else {
+        #expect(found.contains("This recording cannot say which is best: "), "\(found)")
+        #expect(recommended.status == 4, "\(advice)")
+      }
+    }
+  }
+
+  @Test(
     "Standard input is read, and the recording written to standard output, the summary elsewhere")
   func pipe() async throws {
     try await withTemporaryFolder { folder in

@@ -32,6 +32,36 @@ struct RecordingInputTests {
     }
   }
 
+  @Test("Targets that are lent to a recording are judged by its rows, whatever the file is called")
+  func targets() async throws {
+    try await withTemporaryFolder { folder in
+      let files = try await Self.record(1...1, in: folder)
+      try folder.write(AppLog.jsonl, to: "log.jsonl")
+      let limits = "name: limits\npolicies: [lru]\ntargets:\n"
+      for (file, targets, judged) in [
+        (
+          files[0], ["{metric: hit_ratio, class: file, at-least: 1 %}"],
+          "By target and policy: 1 met, 0 missed, 0 without a verdict."
+        ),
+        (
+          "log.jsonl",
+          [
+            "{metric: hit_ratio, class: files, at-least: 50 %}",
+            "{metric: stale_read_share, at-most: 50 %}", "{metric: stale_read_share, at-most: 9 %}",
+          ], "By target and policy: 2 met, 0 missed, 1 without a verdict."
+        ),
+      ] {
+        try folder.write(
+          limits + targets.map { "  - \($0)\n" }.joined(), to: "limits.yaml")
+        let run = try await TidemarkProcess.run(
+          "simulate", file, "--scenario", "limits.yaml", "--no-robustness", in: folder)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains(judged), "\(run.output)")
+        #expect(!run.output.contains("not measured"), "\(run.output)")
+      }
+    }
+  }
+
   @Test("Three users do not suffice: the best is named with its lead, without an interval")
   func three() async throws {
     try await withTemporaryFolder { folder in

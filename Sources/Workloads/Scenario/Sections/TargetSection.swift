@@ -6,6 +6,7 @@ package struct TargetSection: Sendable {
   package var metric: Metric?
   /// The class within the metric, such as `file` or `total`.
   package var metricClass = "total"
+  private var classPlace: SourcePlace?
   /// By name, since it can be checked only when both are known.
   package var statistic = Statistic.value.rawValue
   package var comparison = Target.Comparison.atLeast
@@ -22,9 +23,11 @@ package struct TargetSection: Sendable {
 
   /// Returns the target for its policies among those that run.
   package func target(in scenario: String, of policies: [String]) -> Target? {
-    guard let metric, let statistic = Statistic(rawValue: statistic) else { return nil }
+    guard let metric, let statistic = Statistic(rawValue: statistic),
+      let name = ResultClass(text: metricClass)
+    else { return nil }
     return Target(
-      scenario: scenario, metric: metric, statistic: statistic, class: ResultClass(metricClass),
+      scenario: scenario, metric: metric, statistic: statistic, class: name,
       comparison: comparison, limit: limit, policies: policies)
   }
 }
@@ -35,7 +38,13 @@ extension TargetSection: ScenarioSection {
       $0.place = $1.place
       $0.metric = $2.metric($1)
     }.required(),
-    .identifier("class", \.metricClass, "the class within the metric"),
+    Field(
+      name: "class", form: .text, summary: "the class within the metric",
+      initial: { $0.metricClass }
+    ) {
+      guard let name = $2.scalar($1) else { return }
+      ($0.metricClass, $0.classPlace) = (name, $1.place)
+    },
     .text("statistic", \.statistic, "such as `p95`"),
     limitField("at-least", .atLeast),
     limitField("at-most", .atMost),
@@ -74,6 +83,22 @@ extension TargetSection: ScenarioSection {
         "write `statistic:` " + metric.statistics.map(\.rawValue).joined(separator: ", or "))
     }
     reader.check(unit, of: metric, at: place)
+    checkClass(of: metric, &reader)
+  }
+
+  /// Reports a class that has no rows: of exact metrics all are known.
+  private func checkClass(of metric: Metric, _ reader: inout ScenarioReader) {
+    guard let classPlace else { return }
+    if metric.noiseClass == .exact, let model = reader.model {
+      let known = model.classes + ModelReader.otherClasses + ["tagged"]
+      if !known.contains(metricClass) {
+        reader.reportUnknown(metricClass, "class", at: classPlace, among: known)
+      }
+    } else if ResultClass(text: metricClass) == nil {
+      reader.report(
+        classPlace, "`\(ScenarioReader.shortened(metricClass))` is not a class",
+        "write one of the `class` column, such as `total`")
+    }
   }
 }
 

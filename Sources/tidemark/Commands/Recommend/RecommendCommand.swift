@@ -88,9 +88,7 @@ struct RecommendCommand: AsyncParsableCommand {
     // The search takes minutes.
     if let now { try input.file.check(policy: now, of: "--now") }
     if let stale { _ = try Dimension.share.real(stale, of: "--stale", in: 0...1) }
-    let reads =
-      input.recordedTruth == .observed
-      ? RecordedReads(of: input.recorded?.users.flatMap(\.sessions) ?? []) : nil
+    let reads = input.recordedReads
     if let obstacle = reads?.obstacle {
       throw CommandFailure(.data, "\(input.argument): \(obstacle)")
     }

@@ -11,6 +11,8 @@ struct RecommendOutcome: Sendable {
   let rule: Goal
   let tried: Int
   let policies: [String]
+  /// The number of other policies tried, each as it is.
+  let presets: Int
   let seedsOfSearch: Int
   let firstSeedOfJudgement: UInt64
   let chosen: Choice

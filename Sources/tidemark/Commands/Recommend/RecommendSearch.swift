@@ -60,12 +60,12 @@ struct RecommendSearch {
     let ideas = try self.ideas(within: budget?.memory)
     // The current policy is replaced only by a better one.
     let present = client == nil ? now.map { [held(Proposal(policy: $0), to: memory)] } ?? [] : []
-    let finalists = try await (best(of: ideas) + present).distinct(\.self)
+    let finalists = try await (best(of: ideas) + presets + present).distinct(\.self)
     var chosen = try await choice(among: finalists)
     var curve: MemoryCurve?
     var worth: [Proposal.Field: RecommendOutcome.Judged] = [:]
     if chosen.isRecommended {
-      if let budget {
+      if let budget, !presets.contains(chosen.proposal) {
         let whole = try await self.curve(of: chosen.proposal, within: budget.memory)
         chosen.proposal = try lowered(chosen.proposal, by: whole, within: budget.memory)
         curve = whole
@@ -77,7 +77,8 @@ struct RecommendSearch {
     let enough = try await enoughMemory(for: chosen)
     return RecommendOutcome(
       input: input, reads: reads, rule: rule, tried: ideas.reduce(0) { $0 + $1.count },
-      policies: ideas.compactMap(\.first?.policy), seedsOfSearch: Self.seedsOfSearch,
+      policies: ideas.compactMap(\.first?.policy), presets: presets.count,
+      seedsOfSearch: Self.seedsOfSearch,
       firstSeedOfJudgement: firstSeed &+ 2 * Self.offset, chosen: chosen, worth: worth,
       budget: budget, enoughMemory: enough, curve: curve, elsewhere: elsewhere, judged: judged,
       client: client)
@@ -124,6 +125,16 @@ struct RecommendSearch {
       }
     }
     return try ideas.map { try $0.map { try $0.inFewestWords(in: input.file) }.distinct(\.self) }
+  }
+
+  /// The other policies of an app's recording, as they are: those among which `simulate` names the best.
+  private var presets: [Proposal] {
+    guard reads != nil, client == nil, memory == nil else { return [] }
+    let scenario = input.file.scenario
+    return scenario.policies.map(\.name).filter { name in
+      !Self.policies.contains(name) && !PolicyEntry.bounds.contains(name)
+        && scenario.composition(for: name) != nil
+    }.map { Proposal(policy: $0) }
   }
 
   private func held(_ proposal: Proposal, to memory: Int?) -> Proposal {
@@ -314,6 +325,12 @@ struct RecommendSearch {
           finalists.map { $0.held(toMemory: size) }
         ))
     }
+    // What is best but not worth a change stays so.
+    let same =
+      [choice.proposal.policy]
+      + (choice.recorded?.best ?? []).compactMap { label in
+        finalists.first { $0.label == label }?.policy
+      }
     var answers: [String] = []
     for (label, input, proposals) in asked {
       var study = try self.study(proposals, offset: 1, of: input)
@@ -328,7 +345,7 @@ struct RecommendSearch {
       try study.failures.throwIfAny()
       let names = named.compactMap { study.labels.firstIndex(of: $0) }.map { finalists[$0].policy }
       let answer =
-        if names.contains(choice.proposal.policy) {
+        if names.contains(where: same.contains) {
           "the same policy"
         } else if case .noneFeasible = verdict.outcome {
           "nothing that was tried keeps the limits"

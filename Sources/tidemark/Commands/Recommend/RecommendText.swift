@@ -70,8 +70,15 @@ struct RecommendText {
       return "\(name): \(open(recorded, words))"
     }
     if outcome.answer == reference {
+      if let other = betterInPart {
+        return
+          "\(name): \(judged.isNow ? "keep" : "ship") \(reference.label) as it is: \(other), the best that "
+          + "was tried, is not certain to be better by enough for a change"
+          + (isValidated ? "" : "; not validated")
+      }
       guard isValidated else {
-        return "\(name): best is \(reference.label) as it is; not validated"
+        return
+          "\(name): best is \(reference.label) as it is, not validated: nothing that was tried is better"
       }
       return judged.isNow
         ? "\(name): nothing to change: keep \(reference.label)"
@@ -87,6 +94,15 @@ struct RecommendText {
         ? "\(name): ship \(words)" : "\(name): best is \(words); not validated"
     default: return "\(name): ship \(words)"
     }
+  }
+
+  /// The best in both cases of a recording's unknown hits, with its objective, if that is not the reference.
+  private var betterInPart: String? {
+    guard let recorded = outcome.chosen.recorded, let first = recorded.best.first,
+      !recorded.best.contains(reference.label)
+    else { return nil }
+    guard rule.objective.unit == .ratio, let (low, high) = recorded.ends else { return first }
+    return "\(first) (\(HumanNumber.range(low, high)))"
   }
 
   /// Whether it was judged on other replicates than those used to choose.
@@ -306,13 +322,17 @@ struct RecommendText {
       "\(isNone ? "nearest" : "best") of \(outcome.tried) settings of "
       + (outcome.policies.count == 1
         ? outcome.policies[0]
-        : Self.list(outcome.policies) + " (for other presets use simulate)")
+        : Self.list(outcome.policies)
+          + (outcome.presets > 0
+            ? ", and of \(outcome.presets) other policies as they are,"
+            : " (for other presets use simulate)"))
     // Such limits are for caches that have them, and simulate judges by them.
     let limits =
       outcome.client == nil ? "" : "; the scenario's limits, which this client lacks, do not count"
     guard let recorded = outcome.input.recorded else {
       let chosen =
-        "\(trials) on \(outcome.seedsOfSearch) seeds, then on \(outcome.chosen.verdict.seeds) others\(rivals)"
+        "\(trials) on \(outcome.seedsOfSearch) seeds, then on \(outcome.chosen.verdict.seeds) others"
+        + rivals
       return isNone
         ? chosen + limits
         : chosen + "; gain and price are measured on \(judged.count) held-out seeds (shown by `tidemark "

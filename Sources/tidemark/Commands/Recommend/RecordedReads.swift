@@ -107,3 +107,11 @@ struct RecordedReads: Sendable {
     let target: RecordedAnswer.Target
   }
 }
+
+extension SimulationInput {
+  /// The reads in an app's recordings; `nil` for anything else.
+  var recordedReads: RecordedReads? {
+    guard let recorded, recorded.truth == .observed else { return nil }
+    return RecordedReads(of: recorded.users.flatMap(\.sessions))
+  }
+}

@@ -70,7 +70,8 @@ struct TuningTable {
           study.verdict(rule.countingUnknownHits(asFresh: $0), of: place)
         }
         let recorded = RecordedVerdict(
-          ifStale: ends[0], ifFresh: ends[1], scenario: input.name, rows: lines.flatMap(\.rows))
+          ifStale: ends[0], ifFresh: ends[1], scenario: input.name, rows: lines.flatMap(\.rows),
+          obstacle: input.recordedReads?.obstacle)
         sentence = VerdictText.sentence(
           ScenarioVerdict(
             scenario: input.name, verdict: recorded.best.isEmpty ? nil : ends[0],

@@ -258,6 +258,8 @@ extension ComparisonResult {
 
   /// The rows of the seeds that all policies ran.
   fileprivate var rowsOfCommonSeeds: [ResultRow] {
+    // A single recording has the seed of its own draw, or none.
+    if comparison.input.recorded?.users.count == 1 { return rowsOfEverySeed }
     let seeds = UInt64(comparison.plan.common)
     return rowsOfEverySeed.filter { $0.seed.map { $0 &- comparison.firstSeed < seeds } ?? true }
   }
@@ -292,7 +294,8 @@ extension ComparisonResult {
   var recordedVerdict: RecordedVerdict? {
     guard isOfAppLog, let verdict, let other = otherVerdicts.first?.verdict else { return nil }
     return RecordedVerdict(
-      ifStale: verdict, ifFresh: other, scenario: comparison.input.name, rows: means)
+      ifStale: verdict, ifFresh: other, scenario: comparison.input.name, rows: means,
+      obstacle: comparison.input.recordedReads?.obstacle)
   }
 
   fileprivate var timelineLines: [TimelineLine] {
