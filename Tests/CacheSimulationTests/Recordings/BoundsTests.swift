@@ -14,14 +14,11 @@ struct BoundsTests {
 
   /// Beside all other tests a few have to do, of different kinds.
   private static let scenarios: [String] = {
-    let few = ["back-and-forth", "chat", "file-browser", "flaky-network", "issue-tracker"]
+    let few = ["back-and-forth", "chat", "flaky-network", "issue-tracker", "magazine-reader"]
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     let all = files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
     return Trials.count(few.count, of: all.count) == few.count ? few : all
   }()
-
-  /// Where caches that receive no events serve 3 points fewer hits from the recording than they do in truth.
-  private static let open = ["magazine-reader"]
 
   /// The parts that an app's log may lack.
   enum Log: String, CaseIterable {
@@ -65,16 +62,9 @@ struct BoundsTests {
     let scenario = try Self.scenario(name)
     // Users' writes are not actions of an app's log.
     guard !scenario.hasWrites else { return }
-    let own = Trials.count(0, of: 1) == 1 ? scenario.policies.map(\.name) : []
-    let policies = Set(["lru", "refcount", "ttl"] + own).filter { !PolicyEntry.bounds.contains($0) }
-    try withKnownIssue(isIntermittent: true) {
-      try hold(scenario, name, policies)
-    } when: {
-      Self.open.contains(name)
+    let policies = Set(["lru", "refcount", "ttl"] + scenario.policies.map(\.name)).filter {
+      !PolicyEntry.bounds.contains($0)
     }
-  }
-
-  private func hold(_ scenario: Scenario, _ name: String, _ policies: Set<String>) throws {
     for seed in 1...UInt64(Trials.count(1, of: 3)) {
       let workload = Workload.generate(scenario, seed: seed)
       let truths = try policies.sorted().compactMap { policy in

@@ -193,6 +193,22 @@ struct MemoryLimitTests {
     reader.store.checkInvariants()
   }
 
+  @Test(
+    "B9 One query more takes its place from values, and not from all other queries",
+    arguments: Array(stride(from: 20_000, to: 60_000, by: 4_000)))
+  func oneQueryMore(bytes: Int) throws {
+    var reader = try Reader(Self.composition(Self.megabyte))
+    var lost: [Int] = []
+    for shelf in 0..<600 {
+      reader.read(shelf, books: shelf..<shelf + 1, bytes: bytes)
+      for former in max(shelf - 4, 0)..<shelf
+      where reader.store.rows(of: Reader.key(former)) == nil { lost.append(former) }
+    }
+    #expect(lost.isEmpty, "there is room for ten books and more: \(lost.prefix(8))")
+    #expect(reader.peak <= Self.megabyte)
+    reader.store.checkInvariants()
+  }
+
   @Test("B10 Queries that list the same entities take what their listings take")
   func sharedRows() throws {
     var reader = try Reader(Self.composition(Self.megabyte, .cached))

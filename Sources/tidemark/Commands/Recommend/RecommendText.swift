@@ -335,9 +335,9 @@ struct RecommendText {
         + rivals
       return isNone
         ? chosen + limits
-        : chosen + "; gain and price are measured on \(judged.count) held-out seeds (shown by `tidemark "
-          + "simulate FILE --seed \(outcome.firstSeedOfJudgement) --seeds \(judged.count)`, with the FILE of "
-          + "--yaml)\(limits)"
+        : chosen + "; gain and price are measured on \(judged.count) held-out seeds (shown by "
+          + "`tidemark simulate FILE --seed \(outcome.firstSeedOfJudgement) --seeds \(judged.count)`, "
+          + "with the FILE of --yaml)\(limits)"
     }
     let users = recorded.users.count
     // Half of them judge.
