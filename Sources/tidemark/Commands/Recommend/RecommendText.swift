@@ -317,8 +317,8 @@ struct RecommendText {
         "\(trials) on \(outcome.seedsOfSearch) seeds, then on \(outcome.chosen.verdict.seeds) others\(rivals)"
       return isNone
         ? chosen + limits
-        : chosen + "; gain and price are measured on \(judged.count) held-out seeds (shown by `tidemark "
-          + "simulate FILE --seed \(outcome.firstSeedOfJudgement) --seeds \(judged.count)`, with the FILE of "
+        : chosen + "; gain and price are measured on \(judged.count) held-out seeds (shown by "
+          + "`tidemark simulate FILE --seed \(outcome.firstSeedOfJudgement) --seeds \(judged.count)`, with the FILE of "
           + "--yaml)\(limits)"
     }
     let users = recorded.users.count
