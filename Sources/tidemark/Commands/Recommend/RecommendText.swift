@@ -175,7 +175,9 @@ struct RecommendText {
   private var gain: String? {
     guard !outcome.chosen.isOverLimits, let own = value(of: judged.own) else { return nil }
     guard let theirs = judged.theirs else {
-      return "none; \(own) with \(reference.label)"
+      // Where a recording cannot say which is best, the gain is not known.
+      return (outcome.chosen.recorded?.best.isEmpty == true ? "" : "none; ")
+        + "\(own) with \(reference.label)"
         + (judged.isNow ? ", as the app has it now" : " as it is")
     }
     guard let lead, let other = value(of: theirs, isNamed: false) else { return own }
@@ -351,8 +353,8 @@ struct RecommendText {
       let on = "\(trials) on \(users == 1 ? "one recording" : Replicate.user.text(users))"
       guard !isNone else { return on }
       return
-        "\(on), on \(users == 1 ? "which" : "whom") it was chosen too, so not validated: record at least \(fewest) users, half "
-        + "of them held out\(rivals)\(doubts)"
+        "\(on), on \(users == 1 ? "which" : "whom") it was chosen too, so not validated: record at "
+        + "least \(fewest) users, half of them held out\(rivals)\(doubts)"
     }
     let chosen = "\(trials) on \(Replicate.user.text(outcome.chosen.verdict.seeds))\(rivals)"
     guard !isNone else { return chosen }
