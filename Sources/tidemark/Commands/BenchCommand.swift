@@ -1,5 +1,6 @@
 import Analysis
 import ArgumentParser
+import CacheSimulation
 import CommandLineInterface
 import Foundation
 import Processes
