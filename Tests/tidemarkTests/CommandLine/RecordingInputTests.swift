@@ -58,6 +58,7 @@ struct RecordingInputTests {
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains(judged), "\(run.output)")
         #expect(!run.output.contains("not measured"), "\(run.output)")
+        #expect(!run.output.contains("in seed"), "\(run.output)")
       }
     }
   }

@@ -258,8 +258,14 @@ extension ComparisonResult {
 
   /// The rows of the seeds that all policies ran.
   fileprivate var rowsOfCommonSeeds: [ResultRow] {
-    // A single recording has the seed of its own draw, or none.
-    if comparison.input.recorded?.users.count == 1 { return rowsOfEverySeed }
+    // The seed of a single recording is that of its own draw, and says nothing of this run.
+    if comparison.input.recorded?.users.count == 1 {
+      return rowsOfEverySeed.map { row in
+        var row = row
+        row.seed = nil
+        return row
+      }
+    }
     let seeds = UInt64(comparison.plan.common)
     return rowsOfEverySeed.filter { $0.seed.map { $0 &- comparison.firstSeed < seeds } ?? true }
   }
