@@ -1,4 +1,5 @@
 import NormalizedCacheCore
+import RecordingCodec
 import Workloads
 
 /// A scenario, read and checked: the traffic to simulate, and its policies.
