@@ -1,5 +1,6 @@
 import CacheModel
 import CacheSimulation
+import Workloads
 
 /// Runs one case with one cache, step by step.
 struct ConformanceRun {

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheSimulation
+import Workloads
 
 /// The server of a case: its current state, and its commits.
 struct ConformanceServer {
