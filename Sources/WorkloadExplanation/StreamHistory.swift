@@ -133,8 +133,8 @@ struct StreamHistory {
     }
   }
 
-  /// Returns for each type whether more than a sixth of its entities is in no opened list: of 16 draws, one is
-  /// then outside in 95 of 100 cases.
+  /// Returns for each type whether most of its entities are in no opened list, so that a choice of another one
+  /// succeeds.
   private static func typesElsewhere(
     _ opened: Set<ViewedLists.List>, _ current: [UInt32?], _ catalog: Catalog, _ model: DataModel
   ) -> [Bool] {
@@ -148,7 +148,7 @@ struct StreamHistory {
         counts[type].outside += 1
       }
     }
-    return counts.map { 6 * $0.outside > $0.all }
+    return counts.map { 2 * $0.outside > $0.all }
   }
 
   private static func stands(

@@ -6,8 +6,8 @@ import Workloads
 /// In the scenario an entity is in the lists of the subjects that a field refers to: of as many as make lists
 /// as long as the recorded ones.
 struct ShownListFit {
-  /// The names of fields that stand for the reason: no recorded state has a value in them, and no other query
-  /// uses them.
+  /// The names of fields that stand for the reason: entities are in more lists than the one that the field
+  /// refers to, it never changes, and no other query uses it.
   private let fields: [String]
   private let workload: Workload
   private let counts: [Int]
@@ -59,7 +59,16 @@ struct ShownListFit {
         }
       }
     }
-    fields = candidates.filter { !others.contains($0) && Self.isEmpty($0, in: workload) }
+    let (rows, counts) = (rows, counts)
+    fields = candidates.filter { name in
+      !others.contains(name) && Self.isConstant(name, in: workload)
+        && workload.model.types.enumerated().contains { place, type in
+          guard case .one(let subject, _, _)? = type.field(named: name)?.content,
+            let rows = rows[place]
+          else { return false }
+          return rows * Double(counts[subject]) > 1.1 * Double(counts[place])
+        }
+    }
   }
 
   private static func subjectFields(of shape: QueryShape) -> [String] {
@@ -68,8 +77,8 @@ struct ShownListFit {
     }
   }
 
-  /// Returns whether a field refers to one entity in each type that has it, and is set in no state.
-  private static func isEmpty(_ name: String, in workload: Workload) -> Bool {
+  /// Returns whether a field refers to one entity in each type that has it, always to the same.
+  private static func isConstant(_ name: String, in workload: Workload) -> Bool {
     let catalog = workload.catalog
     let slots = workload.model.types.map { type -> Int? in
       guard let field = type.field(named: name) else { return nil }
@@ -77,12 +86,15 @@ struct ShownListFit {
       return field.slot
     }
     guard !slots.contains(-1) else { return false }
-    return catalog.revisions.enumerated().allSatisfy { state, revision in
-      let type = Int(catalog.objects[Int(revision.object)].type.rawValue) - 1
-      guard let slot = slots[type] else { return true }
+    var words = [UInt64?](repeating: nil, count: catalog.objects.count)
+    for (state, revision) in catalog.revisions.enumerated() {
+      let object = Int(revision.object)
+      guard let slot = slots[Int(catalog.objects[object].type.rawValue) - 1] else { continue }
       let word = catalog.values[Int(catalog.valueStarts[state]) + slot]
-      return UInt32(truncatingIfNeeded: word) == Revision.noObject
+      guard words[object] == nil || words[object] == word else { return false }
+      words[object] = word
     }
+    return true
   }
 
   /// Whether a field stands for the reason why entities are in lists.
