@@ -124,7 +124,11 @@ extension CacheStore {
         return true
       }
       let wantsPlaces = grown > memory.tables
-      if wantsPlaces, dropQuery(isCramped: isCramped) { continue }
+      if wantsPlaces, dropQuery(forPlacesOf: growth, isCramped: isCramped) {
+        // The place of one query is enough: none takes much memory, so all would go before the table could grow.
+        if hasFreePlaces(for: growth) { return true }
+        continue
+      }
       if evictForPlaces(isCramped: isCramped) { continue }
       if limits.isHard, !isCramped, total > limits.memory, giveWay(sparing: nil) { continue }
       guard !limits.isHard || !isCramped && total <= limits.memory else { return false }
@@ -140,13 +144,14 @@ extension CacheStore {
   }
 
   /// Removes the least recently used query, so that its slots can be reused: one with missing rows, which
-  /// could not be answered; or any, if tables may not grow.
-  ///
-  /// Any other takes so little memory that all would go before a table has room to grow.
-  @inlinable @inline(never) mutating func dropQuery(isCramped: Bool) -> Bool {
+  /// could not be answered; or any, if queries themselves need slots or tables may not grow.
+  @inlinable @inline(never) mutating func dropQuery(
+    forPlacesOf growth: TableGrowth, isCramped: Bool
+  ) -> Bool {
     guard let query = queryToDrop else { return false }
     let isOfNoUse = queries[query].hasResult && queries[query].missing > 0
-    guard isOfNoUse || isCramped, limits.isHard || !queries[query].retainsMembers
+    guard isOfNoUse || growth.queries > 0 || isCramped,
+      limits.isHard || !queries[query].retainsMembers
     else { return false }
     evictQuery(query)
     return true

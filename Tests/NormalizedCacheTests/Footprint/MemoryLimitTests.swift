@@ -194,7 +194,7 @@ struct MemoryLimitTests {
   }
 
   @Test(
-    "B9 One query more takes its place from values, and not from all other queries",
+    "B9 One query more takes the place of one, and not of all others",
     arguments: Array(stride(from: 20_000, to: 60_000, by: 4_000)))
   func oneQueryMore(bytes: Int) throws {
     var reader = try Reader(Self.composition(Self.megabyte))
