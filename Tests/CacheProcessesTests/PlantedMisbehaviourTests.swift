@@ -1,7 +1,9 @@
+import CacheModel
 import CacheSimulation
 import CacheTestSupport
 import Foundation
 import Testing
+import Workloads
 
 @testable import CacheProcesses
 

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheSimulation
+import CacheTestSupport
 import Workloads
 
 @testable import CacheProcesses

@@ -1,5 +1,6 @@
 import CacheModel
 import EvictionPolicies
+import NormalizedCache
 import ResultModel
 import Testing
 import Workloads

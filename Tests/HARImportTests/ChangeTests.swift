@@ -2,6 +2,7 @@ import CacheModel
 import HARImport
 import RecordingCodec
 import Testing
+import Workloads
 
 @Suite("Changes are between the last sighting of the old state and the first of the new")
 struct ChangeTests {

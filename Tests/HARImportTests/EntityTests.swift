@@ -1,3 +1,4 @@
+import CacheModel
 import HARImport
 import RecordingCodec
 import Testing

@@ -2,6 +2,7 @@ import CacheModel
 import HARImport
 import RecordingCodec
 import Testing
+import Workloads
 
 @Suite("Evidence in answers, and unknown parts")
 struct EvidenceTests {

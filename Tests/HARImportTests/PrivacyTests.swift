@@ -1,5 +1,8 @@
+import CacheModel
 import HARImport
+import RecordingCodec
 import Testing
+import Workloads
 
 @Suite("An imported recording has none of the app's content")
 struct PrivacyTests {

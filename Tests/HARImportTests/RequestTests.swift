@@ -2,6 +2,7 @@ import CacheModel
 import HARImport
 import RecordingCodec
 import Testing
+import Workloads
 
 @Suite("An app's requests are recognised, and separated by what they ask for")
 struct RequestTests {

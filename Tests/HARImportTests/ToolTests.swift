@@ -2,6 +2,7 @@ import CacheModel
 import HARImport
 import RecordingCodec
 import Testing
+import Workloads
 
 /// Entries as programs write them, reduced to the members in which they differ.
 ///

@@ -1,6 +1,7 @@
 import CacheModel
 import CachePersistence
 import CacheTestSupport
+import FaultSearch
 import Foundation
 import NormalizedCache
 import Testing

@@ -1,5 +1,6 @@
 import CacheChecking
 import CacheSimulation
+import CacheTestSupport
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import CacheModel
+import CacheSimulation
 import ResultModel
 import Testing
 import Workloads

@@ -1,4 +1,5 @@
 import CacheModel
+import EvictionPolicies
 import ResultModel
 import Testing
 import Workloads

@@ -1,4 +1,5 @@
 import CacheModel
+import CacheTestSupport
 import Foundation
 import NormalizedCache
 import ResultModel

@@ -1,4 +1,5 @@
 import CacheModel
+import NormalizedCache
 import ResultModel
 import Testing
 import Workloads

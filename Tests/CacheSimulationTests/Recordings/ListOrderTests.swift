@@ -1,5 +1,7 @@
 import CacheModel
+import CacheTestSupport
 import RecordingCodec
+import ResultModel
 import Testing
 import Workloads
 

@@ -1,3 +1,4 @@
+import CacheModel
 import RecordingCodec
 import ResultModel
 import Testing

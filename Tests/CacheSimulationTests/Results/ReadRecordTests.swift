@@ -1,3 +1,4 @@
+import CacheModel
 import ResultModel
 import Testing
 import Workloads

@@ -1,6 +1,7 @@
 import CacheModel
 import CacheTestSupport
 import Foundation
+import NormalizedCache
 import ResultModel
 import Testing
 import Workloads

@@ -1,5 +1,6 @@
 package import CacheModel
 package import FaultSearch
+import NormalizedCache
 
 /// A story whose every moment follows from its number: event `n` writes, moves or deletes
 /// one of a few notes.

@@ -1,4 +1,5 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import Foundation
 import Testing

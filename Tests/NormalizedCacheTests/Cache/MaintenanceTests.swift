@@ -2,6 +2,7 @@ import CacheModel
 import CacheTestSupport
 import FaultSearch
 import NormalizedCache
+import SimulatedStorage
 import Testing
 
 @Suite("Calls of an app other than reads and changes", .timeLimit(.minutes(30)))

@@ -1,4 +1,5 @@
 import CacheModel
+import CacheTestSupport
 import NormalizedCache
 import Testing
 

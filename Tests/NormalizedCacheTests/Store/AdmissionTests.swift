@@ -1,5 +1,6 @@
 import CacheModel
 import CacheTestSupport
+import EvictionPolicies
 import FaultSearch
 import NormalizedCache
 import Testing

@@ -1,5 +1,7 @@
 import FoundationEssentials
+import ResultModel
 import Testing
+import Text
 
 @testable import Reporting
 

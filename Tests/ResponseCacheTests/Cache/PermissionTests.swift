@@ -1,5 +1,7 @@
+import CacheFiles
 import CacheTestSupport
 import Foundation
+import LocalHTTPServer
 import Logging
 import ResponseCache
 import Testing

@@ -1,3 +1,4 @@
+import CacheModel
 import Foundation
 
 /// The meaning of header fields, from the grammar of RFC 9110 and RFC 9111 alone: slow, and each rule a pattern.

@@ -1,3 +1,4 @@
+import CacheFiles
 import CacheModel
 import ResponseCache
 import Testing

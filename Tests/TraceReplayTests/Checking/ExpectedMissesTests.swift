@@ -1,3 +1,4 @@
+import EvictionPolicies
 import Testing
 
 @testable import TraceReplay

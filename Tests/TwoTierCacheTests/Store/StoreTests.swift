@@ -1,5 +1,6 @@
 import CacheFiles
 import CacheModel
+import FileHashing
 import Testing
 import TwoTierCache
 

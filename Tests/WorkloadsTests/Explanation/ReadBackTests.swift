@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Testing
 
 @testable import WorkloadExplanation

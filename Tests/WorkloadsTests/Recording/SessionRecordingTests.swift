@@ -1,4 +1,5 @@
 import CacheModel
+import CacheTestSupport
 import Foundation
 import RecordingCodec
 import Testing

@@ -1,5 +1,7 @@
+import CacheTestSupport
 import Foundation
 import Processes
+import RealTime
 import ResultModel
 import Testing
 

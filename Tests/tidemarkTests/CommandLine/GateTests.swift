@@ -1,4 +1,5 @@
 import Analysis
+import CacheTestSupport
 import Foundation
 import Reporting
 import ResultModel

@@ -1,3 +1,4 @@
+import CacheTestSupport
 import CommandLineInterface
 import Foundation
 import Testing

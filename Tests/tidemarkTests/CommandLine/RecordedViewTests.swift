@@ -1,4 +1,5 @@
 import CacheModel
+import RecordingCodec
 import Testing
 import Workloads
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheModel
+import CacheSimulation
 import EvictionPolicies
 import Foundation
 import ResultModel

@@ -1,5 +1,7 @@
 import CacheModel
+import CacheTestSupport
 import Foundation
+import RecordingCodec
 import ResultModel
 import Testing
 import Workloads

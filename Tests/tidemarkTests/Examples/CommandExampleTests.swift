@@ -1,4 +1,5 @@
 import ArgumentParser
+import CacheTestSupport
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import Analysis
+import CacheModel
 import CacheSimulation
 import ResultModel
 import Synchronization

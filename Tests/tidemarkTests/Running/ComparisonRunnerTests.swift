@@ -1,4 +1,5 @@
 import Analysis
+import CacheTestSupport
 import Reporting
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import Analysis
+import CacheTestSupport
 import Testing
 
 @testable import tidemark
