@@ -127,7 +127,8 @@ struct ReadBackTests {
     "full-invalidation", "replay", "lru", "refcount", "unbounded", "answer", "request", "outbox",
     "at-once", "confirmed", "ignored", "as-observed", "while-room", "popular", "newest", "any",
     "full", "locked", "hit_ratio", "reads", "p50", "mean", "sieve", "file", "total", "always",
-    "tinylfu", "whole", "notice", "items", "stall", "errors", "unlimited", "albums.list", "tags.list",
+    "tinylfu", "whole", "notice", "items", "stall", "errors", "unlimited", "albums.list",
+    "tags.list",
   ]
 
   /// A key's values elsewhere in a file are candidates, and so are the file's own names.
