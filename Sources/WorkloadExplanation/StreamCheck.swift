@@ -153,7 +153,7 @@ package struct StreamCheck: Sendable {
         if case .delete = operation.effect { continue }
         // Creations and deletions move ranks, so only choices at about the same time are compared.
         let windows = Self.windows(
-          of: own, turnover: history.initialCounts[operation.effect.type] / 20)
+          of: own, turnover: history.initialCounts[operation.effect.type] / 10)
         addExponent(
           "\(operation.name): exponent of its choice", exponent, own.map(\.object),
           among: history.mostAtOnce[operation.effect.type], windows: windows.count
@@ -248,10 +248,11 @@ package struct StreamCheck: Sendable {
     _ name: String, _ exponent: Double, _ chosen: [Choice], among count: Int,
     windows: Int = 1, _ estimate: ([Choice], Int) -> Double
   ) {
-    let isEnough = chosen.count >= 300 && chosen.count / windows >= 50 && count >= 10
+    let inWindow = chosen.count / max(1, windows)
+    let isEnough = chosen.count >= 300 && inWindow >= 50 && count >= 10
     add(
       name, declared: exponent, measured: isEnough ? estimate(chosen, count) : nil,
-      tolerance: ZipfEstimate.tolerance(of: chosen.count / windows), .number, count: chosen.count)
+      tolerance: ZipfEstimate.tolerance(of: inWindow), .number, count: chosen.count)
   }
 
   // MARK: Users

@@ -138,17 +138,17 @@ struct StreamHistory {
   private static func typesElsewhere(
     _ opened: Set<ViewedLists.List>, _ current: [UInt32?], _ catalog: Catalog, _ model: DataModel
   ) -> [Bool] {
-    var counts = model.types.map { _ in (all: 0, outside: 0) }
+    var tallies = model.types.map { _ in (all: 0, outside: 0) }
     // A sample suffices.
     for object in stride(from: 0, to: current.count, by: max(1, current.count / 2_000)) {
       guard let state = current[object] else { continue }
       let type = Int(catalog.objects[object].type.rawValue) - 1
-      counts[type].all += 1
+      tallies[type].all += 1
       if !stands(UInt32(object), type, in: opened, state: state, catalog, model) {
-        counts[type].outside += 1
+        tallies[type].outside += 1
       }
     }
-    return counts.map { 2 * $0.outside > $0.all }
+    return tallies.map { 2 * $0.outside > $0.all }
   }
 
   private static func stands(
