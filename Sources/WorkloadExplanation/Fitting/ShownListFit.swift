@@ -114,16 +114,18 @@ struct ShownListFit {
     return "{many: \(name), mean: \(mean)}"
   }
 
-  /// How many draws of a subject give as many different ones as a type's lists are long.
+  /// How many draws of a subject give as many different ones as a type's lists are long, or the most that a
+  /// scenario may declare.
   private func draws(ofType type: Int, _ subject: Int) -> Double {
     let wanted = min(memberships(ofType: type, subject), Double(counts[subject]))
     var (low, high) = (0.0, 1_000.0)
     for _ in 0..<30 {
       let middle = (low + high) / 2
       let kept = ZipfEstimate.distinct(ofDraws: middle, .uniform, among: counts[subject])
-      if kept < wanted { low = middle } else { high = middle }
+      let isAccepted = kept > 1.01 * ZipfEstimate.leastShareKept * middle
+      if kept < wanted, isAccepted { low = middle } else { high = middle }
     }
-    return high
+    return low
   }
 
   /// Returns in how many subjects' lists an entity of a type is.

@@ -138,6 +138,9 @@ package enum ZipfEstimate {
     return sums
   }
 
+  /// The smallest share of a declared mean number of references that is to be distinct.
+  package static let leastShareKept = 0.75
+
   /// Returns the mean number of distinct elements in a geometrically distributed number of draws.
   ///
   /// - Parameters:

@@ -177,6 +177,7 @@ struct RecommendTests {
       #expect(!run.output.contains(": ship ") && !run.output.contains("  Gain"))
       #expect(words(run).contains(" instead of 100.0 %; try fresh_hit_ratio >= "), "\(run.output)")
       #expect(run.status == 4)
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
       let tiny = try await recommend("small.yaml", "--memory", "1kB", in: folder)
       #expect(tiny.status == 4)
       #expect(words(tiny).contains("its limit; try --memory "), "\(tiny.output)")

@@ -312,7 +312,7 @@ struct ModelReader {
         case let other = types[target], other.count > 0
       else { continue }
       let kept = ZipfEstimate.distinct(ofDraws: mean, choice, among: other.count)
-      guard kept < Self.leastShareKept * mean else { continue }
+      guard kept < ZipfEstimate.leastShareKept * mean else { continue }
       reader.report(
         places[type][field],
         "each is held once, so that of \(Words.count(mean, other.name)) on average "
@@ -320,9 +320,6 @@ struct ModelReader {
         "lower `mean` or `zipf`")
     }
   }
-
-  /// The smallest acceptable share of the declared mean.
-  private static let leastShareKept = 0.75
 
   /// Returns the shortest path from a type to another by owners, including both; `nil` if there is none.
   private func ownerPath(from start: Int, to end: Int) -> [Int]? {
