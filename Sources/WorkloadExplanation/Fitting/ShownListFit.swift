@@ -66,7 +66,9 @@ struct ShownListFit {
           guard case .one(let subject, _, _)? = type.field(named: name)?.content,
             let rows = rows[place]
           else { return false }
-          return rows * Double(counts[subject]) > 1.1 * Double(counts[place])
+          // Of few subjects a list of references holds less than one: at most about a quarter of them.
+          let lists = min(rows / Double(max(1, counts[place])), 0.25) * Double(counts[subject])
+          return lists > 1.1
         }
     }
   }
