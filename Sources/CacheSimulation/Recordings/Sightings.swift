@@ -167,15 +167,13 @@ struct Sightings: Sendable {
     guard let index = Self.index(of: now, in: lists) else { return .hitUnknown }
     let isCertain = now <= lists[index].last
     if lists[index].objects == objects { return isCertain ? .hitFresh : .hitUnknown }
+    // A list that the cache has put together itself proves nothing: at which row a window ended is not recorded. And a
+    // state requested just now may have begun while the request was in flight.
     let own = lists[..<index].suffix(Self.remembered).lastIndex { $0.objects == objects }
-    // A state requested just now may have begun while the request was in flight.
-    guard isRecorded,
-      lists[(own.map { $0 + 1 } ?? index)...index].contains(where: { $0.known <= now })
+    guard isRecorded, let own, lists[(own + 1)...index].contains(where: { $0.known <= now })
     else { return .hitUnknown }
-    if !isCertain {
-      let mayBeNext = index + 1 < lists.count && lists[index + 1].objects == objects
-      guard own != nil, !mayBeNext else { return .hitUnknown }
-    }
+    let mayBeNext = index + 1 < lists.count && lists[index + 1].objects == objects
+    guard isCertain || !mayBeNext else { return .hitUnknown }
     return .hitStale
   }
 

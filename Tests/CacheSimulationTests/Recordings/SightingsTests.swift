@@ -91,6 +91,28 @@ struct SightingsTests {
     #expect(all[.hitUnknown] == 3)
   }
 
+  @Test("A window that the cache has shortened by itself proves nothing: which row moved in was not recorded")
+  func shortenedWindow() throws {
+    var tiny = TinyWorkload()
+    let files = (1...3).map { tiny.file(name: $0) }
+    tiny.queries[0].limit = 2
+    tiny.deliver(tiny.delete(files[0], at: 5), at: 5)
+    for second in [1, 6, 7, 8] { tiny.act(.read(query: 0), at: Double(second)) }
+    var workload = tiny.workload
+    workload.truth = .observed
+    workload.answeredPolicy = "app"
+    for (second, rows) in [(1.0, files[0...1]), (6, files[1...2]), (8, files[1...2])] {
+      var answer = RecordedAnswer(
+        asked: TinyWorkload.instant(second), at: TinyWorkload.instant(second + 0.1),
+        target: .query(0), bytes: 1_000)
+      answer.result = Array(rows)
+      workload.clients[0].answers.append(answer)
+    }
+    let all = try values(of: workload, composition())
+    #expect(all[.hitStale] == 0)
+    #expect(all[.hitUnknown] == 3)
+  }
+
   @Test("Results that the app's own cache may have shown are not answers of the server")
   func ownCache() throws {
     var workload = Self.recording()
