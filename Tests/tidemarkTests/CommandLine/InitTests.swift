@@ -105,6 +105,17 @@ struct InitTests {
     }
   }
 
+  @Test("If nobody reads its output, it makes nothing and leaves nothing, hidden or not")
+  func closedOutput() async throws {
+    try await withTemporaryFolder { folder in
+      let made = try await TidemarkProcess.run(
+        in: folder, by: "set -o pipefail; \"$1\" init mine | true")
+      #expect(made.status == 5, "\(made.errors)")
+      #expect(made.errors.contains("standard output: not written: "), "\(made.errors)")
+      #expect(try folder.entries() == [])
+    }
+  }
+
   @Test("Nothing that is there is replaced, and what cannot be made leaves nothing")
   func refusals() async throws {
     try await withTemporaryFolder { folder in
@@ -114,6 +125,7 @@ struct InitTests {
       for (arguments, status, message) in [
         (["mine"], 5, "mine: already exists, and nothing is replaced"),
         (["My_App"], 2, "\"My_App\" cannot name a scenario"),
+        ([""], 2, "\"\" cannot name a scenario"),
         (["other", "--from", "empty.jsonl"], 2, "empty.jsonl: "),
         (
           ["other", "--from", "small.yaml"], 2,

@@ -30,7 +30,7 @@ struct InitCommand: AsyncParsableCommand {
 
   func run() async throws {
     let folder = URL(fileURLWithPath: name).standardizedFileURL
-    let scenario = folder.lastPathComponent
+    let scenario = name.isEmpty ? "" : folder.lastPathComponent
     try check(scenario)
     guard FileKind.of(folder.path) == nil else {
       throw CommandFailure(
@@ -44,6 +44,8 @@ struct InitCommand: AsyncParsableCommand {
     let parent = folder.deletingLastPathComponent()
     let draft = parent.appendingPathComponent(".\(scenario).\(UUID().uuidString)")
     TerminationSignals.add(draft: draft.path)
+    // A reader of the output that goes away is an error, after which the draft goes too.
+    signal(SIGPIPE, SIG_IGN)
     do {
       try manager.createDirectory(
         at: draft.appendingPathComponent("Scenarios"), withIntermediateDirectories: true)

@@ -345,7 +345,7 @@ struct RecommendText {
     // Half of them judge.
     let fewest = 2 * Replicate.user.fewestForInterval
     let basis = outcome.reads.map {
-      "; \($0.repeats) of \($0.reads) reads could have been hits, so one read is "
+      "; \($0.repeats) of \($0.reads) reads repeat an earlier one, so one read is "
         + "\(HumanNumber.points(1 / Double(max($0.reads, 1)))) points"
     }
     let doubts = (basis ?? "") + (outcome.reads?.doubt.map { "; \($0)" } ?? "")
