@@ -113,6 +113,25 @@ struct TuningSearchTests {
     }
   }
 
+  @Test("The limits of the scenario's own goal have columns, unless another goal is asked for")
+  func ownLimits() async throws {
+    try await withTemporaryFolder { folder in
+      let goal = "goal: {maximise: fresh_hit_ratio, subject-to: ['stale_read_share <= 100 %']}\n"
+      try folder.write(SmallScenario.yaml + goal, to: "small.yaml")
+      for (options, isShown) in [([], true), (["--objective", "fresh_hit_ratio"], false)] {
+        let run = try await TidemarkProcess.run(
+          [
+            "tune", "small.yaml", "--policies", "lru", "--seeds", "2", "--vary",
+            "capacity-entities=50,100",
+          ]
+            + options, in: folder)
+        #expect(run.status == 0, "\(run.errors)")
+        let head = run.output.split(separator: "\n").first { $0.contains("setting") }
+        #expect(head?.contains("stale_read_share") == isShown, "\(run.output)")
+      }
+    }
+  }
+
   @Test("The smallest setting that reaches a limit is named with its cost and its value")
   func smallest() async throws {
     try await withTemporaryFolder { folder in

@@ -77,11 +77,13 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   func run() async throws {
     try check()
-    let objectives = try rule.objectives()
+    // What is misspelled is said before the files are read.
+    _ = try rule.objectives(of: [])
     try OutputFile.check(result.output, reading: self.study.scenarios)
     if let best { try OutputFile.check(best) }
     let whole = try self.study.load(
       caches: caches, command: Self.configuration.commandName)
+    let objectives = try rule.objectives(of: whole.inputs)
     var judged =
       try holdOut.isEmpty
       ? []

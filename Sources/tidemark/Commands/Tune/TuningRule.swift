@@ -37,9 +37,15 @@ struct TuningRule: ParsableArguments {
   static let usualObjectives = "fresh_hit_ratio,resident_weight:peak,bytes_fetched"
 
   /// Returns the figures shown, and used for the Pareto front.
-  func objectives() throws(CommandFailure) -> [Objective] {
+  ///
+  /// Where the goals of the scenarios decide, the figures of their limits are among them.
+  func objectives(of inputs: [SimulationInput]) throws(CommandFailure) -> [Objective] {
     var objectives = try Objective.all(objective ?? Self.usualObjectives)
-    var wanted = try limits().map { Objective(metric: $0.metric, statistic: $0.statistic) }
+    let isTheirs = objective == nil && minimize == nil
+    let own = isTheirs ? inputs.flatMap(\.file.scenario.goal.constraints) : []
+    var wanted = try (limits() + own).map {
+      Objective(metric: $0.metric, statistic: $0.statistic)
+    }
     if let minimize { wanted.insert(try Objective(minimize, of: "--minimize"), at: 0) }
     for other in wanted
     where other.metric.polarity != .neutral && !objectives.contains(other) {
