@@ -140,8 +140,9 @@ extension ReportPage {
       [
         .tag(
           "p", [],
-          "\(range) each, the same for every policy. ± is the half-width of the 95 % confidence interval. "
-            + "Each scenario's verdict is wrong with a probability of at most 5 %."),
+          "\(range) each, the same for every policy. ± is the half-width of the 95 % confidence interval; of a margin, "
+            + "of simultaneous intervals. If margins are close to normal, each scenario's verdict is "
+            + "wrong with a probability of at most 5 %."),
         .tag("a", [.href(.anchor(Anchor("notes")))], "What the words mean"),
       ])
   }

@@ -136,7 +136,8 @@ struct ScenarioPictures: Sendable {
       how:
         "The hit ratio curve: higher is better. Each policy has the same memory limit (half, all and twice "
         + "lru's; the best and lru less and more, too), so values differ from the table's, where the scenario's "
-        + "limits hold. \(hasIntervals ? "Bars: 95 % confidence intervals. " : "")Grey: both bounds."
+        + "limits hold. \(hasIntervals ? "Bars: 95 % confidence intervals, of points over several seeds. " : "")"
+        + "Grey: both bounds."
     )
   }
 
@@ -347,8 +348,8 @@ struct ScenarioPictures: Sendable {
       title: title, drawing: chart.drawing,
       howToRead:
         "lru with one setting changed, on the same seeds. An interval that includes 0: the difference is not "
-        + "significant. Each interval is at 95 % by itself, not corrected for their number. An arrow lies "
-        + "beyond the axis.",
+        + "significant. Each interval is at 95 % by itself, not corrected for multiple comparisons. "
+        + "An arrow lies beyond the axis.",
       source: source(
         "verdicts.json: effects", sample: "n = \(scenario.text(of: seeds)), paired; 95 % intervals")
     )
