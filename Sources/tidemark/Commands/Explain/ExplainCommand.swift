@@ -10,7 +10,7 @@ struct ExplainCommand: ParsableCommand {
     abstract: "Describe a scenario or a recording in words.",
     discussion: """
       For a scenario: what it declares, totals, and a few drawn rows and events; then rates, mixes, \
-      exponents and sizes of the drawn stream. A significant deviation from the declaration fails the \
+      Zipf exponents and sizes of the drawn stream. A significant deviation from the declaration fails the \
       command. For a recording: users, data, queries, changes, and what is not known. With --format csv or \
       json: every count and estimate.
 

@@ -47,7 +47,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Compare with these policies, each given as many trials of the fields that leave its idea the same.",
+      "Compare with these policies: tune each in as many trials, by the fields that keep its design.",
       valueName: "a,b"),
     completion: Completions.policies)
   var against: String?
@@ -134,7 +134,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     guard !race || study.seeds?.plan.looks.first ?? 0 >= 5 && study.seeds?.plan.looks.count == 1
     else {
-      throw CommandFailure(.input, "--race: give --seeds N with at least 5 seeds")
+      throw CommandFailure(.input, "--race requires --seeds N, with N at least 5")
     }
   }
 
