@@ -114,10 +114,13 @@ struct ScenarioPictures: Sendable {
       description: curves.map { curve in
         "\(curve.name) \(curve.points.map { text($0.y) }.joined(separator: ", "))"
       }.joined(separator: "; "))
+    // A policy that is far behind is not run with every seed at each limit.
+    let counts = self.levels.filter { $0.row.metric == metric }.compactMap(\.row.sampleCount)
+    let fewest = counts.min() ?? 0
     let source = source(
       "memory-levels.csv: \(metric.name)",
-      sample: self.levels.first { $0.row.metric == metric }?.row.sampleCount.map {
-        "n = \(scenario.text(of: $0))"
+      sample: counts.max().map {
+        "n = \(fewest < $0 ? "\(fewest) to " : "")\(scenario.text(of: $0))"
       })
     return Picture(title: title, drawing: chart.drawing, howToRead: how, source: source)
   }
