@@ -2,7 +2,7 @@ extension ConformanceGroup {
   static let start = ConformanceGroup(
     "start", "It starts, and takes every message",
     [
-      .init("It says hello and closes a turn", [.heartbeat]),
+      .init("The cache says hello and closes a turn", [.heartbeat]),
       .init(
         "It takes all messages about what it never read",
         [

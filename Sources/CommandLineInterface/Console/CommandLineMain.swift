@@ -199,7 +199,9 @@ package enum CommandLineCheck {
     let remedy =
       NearestName.suggestion(for: word, among: known) == nil
       ? "give \(Words.list(known, "or"))" : Suggestion.text(for: word, among: known)
-    return CommandFailure(.input, "\(option) \(word): \(remedy)")
+    // An argument has no name that is typed.
+    let place = option.hasPrefix("<") ? "\"\(word)\" is not known" : "\(option) \(word)"
+    return CommandFailure(.input, "\(place): \(remedy)")
   }
 
   /// Returns the first repeated option; the parser would use its last value.

@@ -126,7 +126,7 @@ package struct ScenarioFile: Sendable {
     guard !names.isEmpty else {
       throw CommandFailure(
         .input,
-        "no folder \(folder)/ with scenarios is here; give the path of a scenario file, or make a folder "
+        "there is no folder \(folder)/ with scenarios here; give the path of a scenario file, or make a folder "
           + "with one: tidemark init NAME")
     }
     return names.sorted()

@@ -23,7 +23,7 @@ struct MeasuredPictures: Sendable {
 
   var all: [Picture] {
     [
-      policies(.updateToNotify, "From received to shown to the observer"),
+      policies(.updateToNotify, "From receiving an event to notifying its observer"),
       policies(.eventCost, "The cache's own share of an event"),
       policies(.serverToUI, "From the server to the screen"),
     ]
@@ -121,7 +121,7 @@ struct MeasuredPictures: Sendable {
       command: command,
       how:
         "Lower is better. The control takes the same path without a cache: its time is the machine's "
-        + "share. A curve ends where fewer than ten events lie beyond.")
+        + "share. A curve ends where fewer than ten events are slower.")
   }
 
   private var paces: Picture {

@@ -35,7 +35,7 @@ extension ReportPage {
       ? [
         .tag(
           "p", [.class("soft")],
-          "Figures are means of the n seeds, which every policy ran; where a verdict says more, it went on with "
+          "Figures are means of the n seeds that every policy ran; a verdict that names more seeds went on with "
             + "the policies left.")
       ] : []
   }
@@ -140,8 +140,8 @@ extension ReportPage {
       [
         .tag(
           "p", [],
-          "\(range) each, the same for every policy. ± is the half-width of the 95 % confidence interval; of a margin, "
-            + "of simultaneous intervals. If margins are close to normal, each scenario's verdict is "
+          "\(range) each, the same for all policies still compared. ± is the half-width of the 95 % confidence "
+            + "interval; of a margin, of simultaneous intervals. If margins are close to normal, each scenario's verdict is "
             + "wrong with a probability of at most 5 %."),
         .tag("a", [.href(.anchor(Anchor("notes")))], "What the words mean"),
       ])

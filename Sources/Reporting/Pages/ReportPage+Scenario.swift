@@ -301,13 +301,13 @@ extension ReportPage {
       "p", [.id(anchor(of: index, "made")), .class("src")],
       [
         .text("The verdict again: "), .tag("code", [], scenario.verdictCommand),
-        .text(" · the rows of results.csv, and those of each seed: "),
+        .text(" · the rows of results.csv, and one for each seed: "),
         .tag("code", [], scenario.rowsCommand),
-        .text(" · those of the other files: "),
+        .text(" · the rows of the other files: "),
         .tag("code", [], benchCommand(of: scenario)),
         .text(
           ". In each file: scenario = \(scenario.scenario); class = all "
-            + "for figures of reads, else total."),
+            + "for figures of reads (shares, waits), total for other figures."),
       ])
   }
 

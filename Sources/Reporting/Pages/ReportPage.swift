@@ -152,7 +152,7 @@ package struct ReportPage: Sendable {
           "Each result is about its scenario, not about another app. A seed is the number "
             + "from which a stream of events and reads is drawn; what happens in the warm-up at its "
             + "beginning is not counted. A policy is over a limit if it takes more than the scenario "
-            + "allows, as clients without a limit of their own do: over says how many times as "
+            + "allows, as clients that set no limit often do: over says how many times as "
             + "much. The worst client is the one device that had the fewest fresh hits."),
         policyTable,
         .tag("h3", [], "The files"),
@@ -167,7 +167,7 @@ package struct ReportPage: Sendable {
     return .tag(
       "details", [],
       [
-        .tag("summary", [], "The policies, in a line each"),
+        .tag("summary", [], "The policies, one line each"),
         .table(rows: policies.map { Node.row([$0.name, $0.meaning]) }),
       ])
   }
@@ -188,7 +188,7 @@ package struct ReportPage: Sendable {
       (Self.link("latency.csv"), "times on this machine"),
       (Self.link("memory.csv"), "bytes counted by the allocator on this machine"),
       (Self.link("verdicts.json"), "verdicts, effects and targets of this page"),
-      (Self.link("manifest.json"), "when, where and with what all this was made"),
+      (Self.link("manifest.json"), "date, machine, command, versions and seeds"),
     ]
     if results.seeds != nil {
       files.append((Self.link("seeds.csv"), "every exact figure, seed by seed"))

@@ -26,7 +26,7 @@ extension ScenarioPictures {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Shorter is better. Pushed: events, equal for all that take them. Answers: fetches of data that the "
+        "Shorter is better. Pushed: events, equal for all policies that take them. Answers: fetches of data that the "
         + "cache lacked. Catching up: data missed while disconnected, or fetched again because of that.",
       source: source(
         "results.csv: bytes_answers, bytes_catch_up, bytes_pushed"))
@@ -39,7 +39,7 @@ extension ScenarioPictures {
   ]
 
   var causes: Picture {
-    let title = "What became of the reads that were not fresh"
+    let title = "Why reads were not fresh"
     // Causes that never occur need no colour.
     let kept = Self.outcomes.enumerated().filter { _, outcome in
       policies.contains { (figures.value(name, $0, outcome.metric) ?? 0) > 0 }
@@ -62,8 +62,8 @@ extension ScenarioPictures {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Misses and stale hits by cause: shorter is better, and the longest part is what to work on. No cache "
-        + "has what was never read before (compulsory misses).",
+        "Misses and stale hits by cause: shorter is better, and the longest part is the first to work on. "
+        + "Data that was never read before is in no policy's cache (compulsory misses).",
       source: source("results.csv: " + kept.map(\.metric.name).joined(separator: ", ")))
   }
 }

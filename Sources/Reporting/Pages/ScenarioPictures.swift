@@ -137,9 +137,10 @@ struct ScenarioPictures: Sendable {
         ? "hits that were or may have been fresh, share" : "fresh hits, share of reads",
       highest: 1, text: Self.percentAxis,
       how:
-        "The hit ratio curve: higher is better. Each policy has the same memory limit (half, all and twice "
-        + "lru's; the best and lru less and more, too), so values differ from the table's, where the scenario's "
-        + "limits hold. \(hasIntervals ? "Bars: 95 % confidence intervals, of points over several seeds. " : "")"
+        "The hit ratio curve: higher is better. Each policy has the same memory limit (half of lru's memory, as "
+        + "much and twice as much; lru and the best policy also less and more), so values differ from the table's, "
+        + "where the scenario's limits hold. "
+        + (hasIntervals ? "Bars: 95 % confidence intervals, of points over several seeds. " : "")
         + "Grey: both bounds."
     )
   }
@@ -188,8 +189,8 @@ struct ScenarioPictures: Sendable {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Counted: bytes that are freed when a real cache of typed values is destroyed. Predicted: what the "
-        + "simulation says of the same cache, of values as large as their JSON.",
+        "Counted: bytes that are freed when a real cache of typed values is destroyed. Predicted: the "
+        + "simulation's figure for the same cache, with values as large as their JSON.",
       source: Picture.Source(
         sample: "n = 1 run", noiseClass: "counted, exact",
         rows: "memory.csv: store_bytes, query_index_bytes, cache_total_bytes, predicted_bytes",
@@ -255,7 +256,7 @@ struct ScenarioPictures: Sendable {
       title: title, drawing: chart.drawing,
       howToRead:
         "Up and to the left is better. Ring: on the Pareto front, so no other is as good in hits, bytes and "
-        + "memory, which has no axis here, and better in one.",
+        + "memory, and better in one. Memory has no axis here.",
       source: source(
         "results.csv: fresh_hit_ratio, bytes_fetched, bytes_pushed, predicted_bytes"))
   }

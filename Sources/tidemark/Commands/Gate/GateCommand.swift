@@ -17,8 +17,8 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
       digest of every exact figure of each run. If the first \(ExactPart.firstLook) seeds of a scenario have the \
       baseline's digests, its other seeds are not run. A main figure (those of the tables) is worse if its mean \
       difference, paired by seed, is significant (Student's 95 % interval, not corrected for the number of \
-      figures) and at least 0.05 points of a share, or 0.5 % of anything else. Exits with 0 if nothing got worse, 1 if something did, 3 if no baseline \
-      matches, and 4 if data are missing or inconclusive. Documentation/ContinuousIntegration.md has all rules.
+      figures) and at least 0.05 percentage points of a ratio, or 0.5 % of another figure. Exits with 0 if \
+      nothing got worse, 1 if something did, 3 if no baseline matches, and 4 if data are missing or inconclusive. Documentation/ContinuousIntegration.md has all rules.
 
       EXAMPLES
         tidemark gate

@@ -10,7 +10,7 @@ struct RecommendCommand: AsyncParsableCommand {
     commandName: "recommend",
     abstract: "Recommend a policy and its limits for an app.",
     discussion: """
-      Tries as many settings of LRU as of reference counting and of time to live, compares the best on other \
+      Tries equally many settings of LRU, reference counting and time to live, compares the best on other \
       seeds, lowers the memory to the knee of the hit ratio curve, and measures the result on held-out seeds. \
       With --client it tries only the parameters of that client, and prints the lines to paste. Recordings of \
       the same name are the users of one app: of 4 or more, half are held out.
@@ -41,14 +41,14 @@ struct RecommendCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Try only what this client lets an app set: relay, tanstack, rtk-query, swr or apollo-kotlin; of "
-        + "apollo-client, apollo-ios and graphcache, which have nothing to set, show what another cache would do.",
+      "Try only what this client lets an app set: relay, tanstack, rtk-query, swr or apollo-kotlin; for "
+        + "apollo-client, apollo-ios and graphcache, which have no settings, show what another cache would gain.",
       valueName: "NAME"))
   var client: String?
 
   @Option(
     help: ArgumentHelp(
-      "The policy that the app has now, to measure the gain against; default: lru, or the client as it ships.",
+      "Measure the gain against this policy, the app's current one; default: lru, or the client as it ships.",
       valueName: "POLICY"))
   var now: String?
 
@@ -155,7 +155,8 @@ struct RecommendCommand: AsyncParsableCommand {
     guard let client = ClientKnobs.named(name) else {
       throw CommandFailure(
         .input,
-        "--client \(name): \(Suggestion.text(for: name, among: ClientKnobs.all.map(\.name)))")
+        "--client \(name): no such client; \(Suggestion.text(for: name, among: ClientKnobs.all.map(\.name)))"
+      )
     }
     return client
   }
