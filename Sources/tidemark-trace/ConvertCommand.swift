@@ -44,7 +44,7 @@ struct ConvertCommand: ParsableCommand {
 
   @OptionGroup var columns: TraceColumnOptions
 
-  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
+  @Option(help: ArgumentHelp("Write to this file, or - for standard output.", valueName: "FILE"))
   var output = "-"
 
   func run() throws {

@@ -52,10 +52,10 @@ package enum NameList {
 }
 
 package struct ResultOutput: ParsableArguments {
-  @Option(help: "csv (tidy, one value a row), json or table.")
+  @Option(help: "Write csv (tidy: one value a row), json or table.")
   package var format: ResultFormat = .table
 
-  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
+  @Option(help: ArgumentHelp("Write to this file, or - for standard output.", valueName: "FILE"))
   package var output = "-"
 
   package init() {}
@@ -79,7 +79,7 @@ package struct TableOutput: ParsableArguments {
   @Option(help: "csv, json or table.")
   package var format: ResultFormat = .table
 
-  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
+  @Option(help: ArgumentHelp("Write to this file, or - for standard output.", valueName: "FILE"))
   package var output = "-"
 
   package init() {}

@@ -333,7 +333,7 @@ struct ScenarioPictures: Sendable {
   // MARK: One choice at a time
 
   private var effects: Picture {
-    let title = "What one choice instead of lru's is worth"
+    let title = "Effect of changing one setting of lru"
     let effects = scenario.effects
     guard let seeds = effects.compactMap({ $0.difference?.seeds }).first else {
       return .missing(title, scenario.benchCommand)

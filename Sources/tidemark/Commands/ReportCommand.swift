@@ -30,7 +30,7 @@ struct ReportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file, or - for standard output, the default. The default for html: index.html in DIR, "
+      "Write to this file, or - for standard output, the default. The default for html: index.html in DIR, "
         + "comparison.html for two folders, trend.html next to the folders of a trend.",
       valueName: "FILE"))
   var output: String?

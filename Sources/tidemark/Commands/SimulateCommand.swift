@@ -14,8 +14,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "simulate",
     abstract: "Run policies in virtual time and pick a winner.",
     discussion: """
-      A recording takes policies, limits and goal from --scenario FILE, or from the scenario of the same \
-      name if Scenarios/ has one, or the defaults, which are printed. Recordings of the same name are the users \
+      A recording takes policies, limits and goal from --scenario FILE; else from the scenario of its name in \
+      Scenarios/; else it has the defaults, which are printed. Recordings of the same name are the users \
       of one app: differences are paired by user, and fewer than 4 give no verdict. Missed targets fail only \
       `gate`.
 

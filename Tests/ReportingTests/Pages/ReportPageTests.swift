@@ -292,7 +292,7 @@ struct ReportPageTests {
     for (title, command) in [
       ("Fresh hits against memory", "tidemark bench file-browser"),
       ("One run over its time", "tidemark bench file-browser"),
-      ("What one choice instead of lru&#39;s is worth", "tidemark bench file-browser"),
+      ("Effect of changing one setting of lru", "tidemark bench file-browser"),
     ] {
       #expect(
         html.contains("\(title)</text> (run") || html.contains("\(title) (run <code>\(command)"))
@@ -382,7 +382,7 @@ struct ReportPageTests {
     results.verdicts?.scenarios[0].knee = "lru: 2.0 MB is within 1 point of unlimited"
     let html = String(decoding: ReportPage(results).html(), as: UTF8.self)
     #expect(html.split(separator: "is not prolonged").count == 2)
-    #expect(!html.contains("What one choice instead of lru"))
+    #expect(!html.contains("Effect of changing one setting"))
     #expect(html.contains("<p>Memory: lru: 2.0 MB is within 1 point of unlimited"))
   }
 

@@ -37,7 +37,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var recordings: RecordingOptions
 
-  @Option(help: ArgumentHelp("The folder of the baseline.", valueName: "DIR"))
+  @Option(help: ArgumentHelp("Compare with the baseline in this folder.", valueName: "DIR"))
   var baseline = usualBaseline
 
   /// The folder that `bench --baseline` writes.

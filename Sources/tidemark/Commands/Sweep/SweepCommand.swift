@@ -37,7 +37,7 @@ struct SweepPlanCommand: ParsableCommand, HasRepeatableOptions {
   )
   var objective: String?
 
-  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
+  @Option(help: ArgumentHelp("Write to this file, or - for standard output.", valueName: "FILE"))
   var output = "-"
 
   func run() throws {
