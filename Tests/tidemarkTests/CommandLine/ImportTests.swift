@@ -57,7 +57,7 @@ struct ImportTests {
       let recommended = try await TidemarkProcess.run("recommend", "app.jsonl", in: folder)
       #expect(recommended.status == 0, "\(recommended.errors)")
       #expect(recommended.output.contains("app: best is "), "\(recommended.output)")
-      #expect(recommended.output.contains("72 of 80 reads could"), "\(recommended.output)")
+      #expect(recommended.output.contains("72 of 80 reads repeat"), "\(recommended.output)")
       #expect(!recommended.output.contains("±"))
       let tuned = try await TidemarkProcess.run(
         "tune", "app.jsonl", "--policies", "lru", "--vary", "capacity-entities=2,10", in: folder)
