@@ -91,7 +91,9 @@ struct SightingsTests {
     #expect(all[.hitUnknown] == 3)
   }
 
-  @Test("A window that the cache has shortened by itself proves nothing: which row moved in was not recorded")
+  @Test(
+    "A window that the cache has shortened by itself proves nothing: which row moved in was not recorded"
+  )
   func shortenedWindow() throws {
     var tiny = TinyWorkload()
     let files = (1...3).map { tiny.file(name: $0) }
