@@ -69,8 +69,8 @@ extension ConformanceResult.Finding {
     var place = turn.map { "turn \($0)" } ?? "before the first turn"
     if let at { place += " at \(at.inWords)" }
     var lines = ["\(place): \(asked)"]
-    if !right.isEmpty { lines.append("right: \(right.joined(separator: " or "))") }
-    lines.append("came: \(came)")
+    if !right.isEmpty { lines.append("expected: \(right.joined(separator: " or "))") }
+    lines.append("received: \(came)")
     if !meaning.isEmpty { lines.append("why: \(meaning)" + (word.map { " [\($0)]" } ?? "")) }
     return lines
   }

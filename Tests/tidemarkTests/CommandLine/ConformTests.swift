@@ -27,7 +27,7 @@ struct ConformTests {
         "--output", "failed", in: folder)
       #expect(run.status == 1 && run.errors == "", "\(run.errors)")
       #expect(run.output.contains("told: 1 read q 0 (files in \"docs\")"))
-      #expect(run.output.contains("right: a1=[4,4]") && run.output.contains("came: nothing"))
+      #expect(run.output.contains("expected: a1=[4,4]") && run.output.contains("received: nothing"))
       #expect(run.output.contains("why: the read has no answer [answer-reads]"))
       // The note on the file comes before the result at the end.
       #expect(
@@ -35,7 +35,7 @@ struct ConformTests {
       let told = try folder.read("failed/reads-1.jsonl").split(separator: "\n")
       #expect(told.count == 3 && told[1].contains("\"read\""))
       let answers = try folder.read("failed/reads-1.txt")
-      #expect(answers.contains("right: a1=[4,4]") && answers.contains("came: nothing"))
+      #expect(answers.contains("expected: a1=[4,4]") && answers.contains("received: nothing"))
       #expect(try folder.read("a.xml").contains("<failure message=\"told: 1"))
       // Without a folder it is shown.
       let shown = try await TidemarkProcess.run(

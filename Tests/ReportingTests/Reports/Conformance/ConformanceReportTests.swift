@@ -13,12 +13,12 @@ struct ConformanceReportTests {
         findings: [
           [
             "turn 3: a read", "right: " + String(repeating: "a1=[4,4] ", count: 20),
-            "came: " + String(repeating: "x", count: 200),
+            "received: " + String(repeating: "x", count: 200),
           ]
         ]),
       .init(
         group: "events", address: "events/1", title: "A change", verdict: .nonStrict,
-        findings: [["came: older"]]),
+        findings: [["received: older"]]),
       .init(
         group: "given", address: "given/1", title: "A row", verdict: .info,
         findings: [["not told"]], obstacle: "no `given`"),
@@ -34,7 +34,7 @@ struct ConformanceReportTests {
     #expect(
       Self.report.summary(style: .plain)
         == "mine: 1 pass, 1 non-strict, 1 fail, 2 info, 2 of them not run\nfail: reads/2\n")
-    #expect(text.contains("reads/2, fail: A <list> again") && text.contains("came: older"))
+    #expect(text.contains("reads/2, fail: A <list> again") && text.contains("received: older"))
   }
 
   @Test("Failures come last; cases that were not run take one line")
