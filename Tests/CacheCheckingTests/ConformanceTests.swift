@@ -228,7 +228,8 @@ struct CacheConformanceTests {
     let text = "\(test.run { _ in PatchingCache(.reversesRows) })"
     #expect(text.hasPrefix("reads/6, fail: A list of a thousand rows"), "\(text)")
     #expect(
-      text.contains("told: 1 read q 3 (files in \"big\")") && text.contains("expected: "), "\(text)")
+      text.contains("told: 1 read q 3 (files in \"big\")") && text.contains("expected: "), "\(text)"
+    )
     let first = try #require(CacheConformance.cases.first { $0.address == "reads/1" })
     let forged = "\(first.run { _ in PatchingCache(.forgesVersions) })"
     #expect(forged.contains("keep the versions of rows as they were sent"), "\(forged)")
