@@ -8,16 +8,20 @@ extension ReportPage {
         "th", isNumber ? [.class("n"), Attribute("scope", "col")] : [Attribute("scope", "col")],
         [.text(text)] + (note.isEmpty ? [] : [.tag("small", [], note)]))
     }
-    return .table(
-      [.class("ans")],
-      head: [
-        head("Scenario"), head("Ship"),
-        head("Fresh hits, 0 to 100 %", "bar: no cache to no limits; ticks: others"),
-        head("By how much, and why"), head("Wait", isNumber: true),
-        head("Received", "fetched and pushed", isNumber: true), head("Memory", isNumber: true),
-        head("Stale", isNumber: true), head("Evidence"),
-      ], rows: shown.map(line))
+    var heads = [
+      head("Scenario"), head("Ship"),
+      head("Fresh hits, 0 to 100 %", "bar: no cache to no limits; ticks: others"),
+    ]
+    if hasReasons { heads.append(head("By how much, and why")) }
+    heads += [
+      head("Wait", isNumber: true), head("Received", "fetched and pushed", isNumber: true),
+      head("Memory", isNumber: true), head("Stale", isNumber: true), head("Evidence"),
+    ]
+    return .table([.class("ans")], head: heads, rows: shown.map(line))
   }
+
+  /// Of one scenario alone the sentence above the table has them.
+  private var hasReasons: Bool { scenarios.count > 1 }
 
   private func line(_ index: Int) -> Node {
     let scenario = scenarios[index]
@@ -40,30 +44,31 @@ extension ReportPage {
     ) -> (_ policy: String) -> Double? {
       { figures.value(scenario.scenario, $0, metric, statistic) }
     }
-    return .tag(
-      "tr", [],
-      [
-        .tag(
-          "td", [],
-          [
-            anchorLink(index, scenario.scenario),
-            .tag("small", [], pictures(of: index).sample),
-          ]),
-        .tag("td", [.class("ship")], ship(scenario)),
-        .tag("td", [.class("at")], [strip(scenario)]),
-        .tag("td", [.class("why")], why(scenario)),
-        number("wait", .nanoseconds, value(.readWait, .mean)),
-        number("received", .bytes) { figures.received(scenario.scenario, $0) },
-        number("memory", .bytes, value(.predictedBytes, .peak)),
-        number("stale", .ratio, value(.staleReadShare)),
-        .tag(
-          "td", [.class("go")],
-          [
-            anchorLink(index, "pictures"), .text(" · "),
-            anchorLink(index, "rows", part: "rows"), .text(" · "),
-            anchorLink(index, "command", part: "made"),
-          ]),
-      ])
+    var cells: [Node] = [
+      .tag(
+        "td", [],
+        [
+          anchorLink(index, scenario.scenario),
+          .tag("small", [], pictures(of: index).sample),
+        ]),
+      .tag("td", [.class("ship")], ship(scenario)),
+      .tag("td", [.class("at")], [strip(scenario)]),
+    ]
+    if hasReasons { cells.append(.tag("td", [.class("why")], why(scenario))) }
+    cells += [
+      number("wait", .nanoseconds, value(.readWait, .mean)),
+      number("received", .bytes) { figures.received(scenario.scenario, $0) },
+      number("memory", .bytes, value(.predictedBytes, .peak)),
+      number("stale", .ratio, value(.staleReadShare)),
+      .tag(
+        "td", [.class("go")],
+        [
+          anchorLink(index, "pictures"), .text(" · "),
+          anchorLink(index, "rows", part: "rows"), .text(" · "),
+          anchorLink(index, "command", part: "made"),
+        ]),
+    ]
+    return .tag("tr", [], cells)
   }
 
   private func anchorLink(_ index: Int, _ text: String, part: StaticString? = nil) -> Node {

@@ -172,8 +172,11 @@ extension ReportPage {
     }
     let agreeing = all.count { $0.answer == .agrees }
     let labels = all.map(\.label).distinct { $0 }.joined(separator: ", ")
+    // Of several scenarios each line of the table has its own.
+    let exceptions = scenarios.count > 1 ? [] : all.filter { $0.answer == .disagrees }
+    let others = exceptions.map { "; \($0.label): \($0.verdict)" }.joined()
     var content: [Node] = [
-      .tag("p", [], "The same answer in \(agreeing) of \(all.count) checks."),
+      .tag("p", [], "The same answer in \(agreeing) of \(all.count) checks\(others)."),
       .tag("p", [.class("soft")], "Checks: \(labels)."),
     ]
     if !other.isEmpty, scenarios.count > 1 {
