@@ -18,6 +18,8 @@ package struct BenchReport: Sendable {
   package var counted: [ResultRow] = []
   /// A line below a scenario's table, by its name.
   package var notes: [String: String] = [:]
+  /// Whether it explains its columns.
+  package var hasLegends = true
 
   package init(
     rows: [ResultRow], verdicts: [ScenarioVerdict], targets: [Target] = [],
@@ -49,7 +51,8 @@ package struct BenchReport: Sendable {
   private func textAfterComparisons(style: TextStyle) -> String {
     let simulated = [ship(style), axisChanges(style)]
     let measured = [
-      policies(style), MemoryTable.section(counted, style: style), latencies(style),
+      policies(style), MemoryTable.section(counted, style: style, hasLegend: hasLegends),
+      latencies(style),
     ]
     return
       (simulated + measured + stages(style) + alternatives(style) + [
@@ -61,13 +64,14 @@ package struct BenchReport: Sendable {
 
   private func ship(_ style: TextStyle) -> String? {
     guard !verdicts.isEmpty else { return nil }
-    let legend = VerdictBlock.legend(of: verdicts, rows: rows, style: style)
+    let legend =
+      hasLegends ? VerdictBlock.legend(of: verdicts, rows: rows, style: style) : nil
     // For one scenario the lines above its table suffice.
     guard verdicts.count > 1 else { return legend }
     return Self.section(
       "fresh hits, %", FreshReadsTable.table(of: Self.policiesOfAll, rows: rows), style) + "\n"
       + Self.section("which policy to ship", RecommendationTable.table(verdicts), style)
-      + shortOfTime + "\n" + legend
+      + shortOfTime + (legend.map { "\n" + $0 } ?? "")
   }
 
   private var shortOfTime: String {
@@ -78,8 +82,7 @@ package struct BenchReport: Sendable {
 
   private func axisChanges(_ style: TextStyle) -> String? {
     guard !axes.isEmpty else { return nil }
-    return Self.section("one setting of lru changed at a time", AxisTable.table(axes), style)
-      + "  \(AxisTable.legend)\n"
+    return Self.section(AxisTable.title, AxisTable.table(axes), style)
   }
 
   /// The policies compared over all scenarios.
@@ -88,7 +91,8 @@ package struct BenchReport: Sendable {
   private func policies(_ style: TextStyle) -> String? {
     guard let scenario = measured.first?.scenario else { return nil }
     return style.paint("policies in real time: \(scenario), on this machine", .strong) + "\n"
-      + SessionTable.section(measured, style: style) + "  everything: latency.csv\n"
+      + SessionTable.section(measured, style: style, hasLegend: hasLegends)
+      + "  everything: latency.csv\n"
   }
 
   private func latencies(_ style: TextStyle) -> String? {

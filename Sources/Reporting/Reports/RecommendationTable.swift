@@ -142,8 +142,8 @@ package enum FreshReadsTable {
 
 /// The effect of each changed setting of `lru`: one line per scenario, in points of fresh hits.
 package enum AxisTable {
-  package static let legend =
-    "points of fresh hits more than lru's, of lru with one setting changed, over common seeds"
+  package static let title =
+    "one setting of lru changed at a time: points of fresh hits gained, same seeds"
 
   package static func table(_ effects: [AxisEffect]) -> TextTable {
     let changes = effects.map(\.change).reduce(into: [String]()) { changes, change in

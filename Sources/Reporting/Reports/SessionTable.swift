@@ -64,9 +64,9 @@ package enum SessionTable {
       + (MemoryTable.section(rows, style: style).map { "\n" + $0 } ?? "") + targets
   }
 
-  /// The policies in a table, in the order of the rows, the control behind them, and what the columns mean: those of
-  /// which something was measured.
-  static func section(_ rows: [ResultRow], style: TextStyle) -> String {
+  /// The policies in a table, in the order of the rows, the control behind them, and, if asked for, what the columns
+  /// mean: those of which something was measured.
+  static func section(_ rows: [ResultRow], style: TextStyle, hasLegend: Bool = true) -> String {
     let policies = rows.distinct(\.policy)
     let own = columns.map { column in policies.map { row(of: $0, in: column, rows) } }
     let shown = columns.indices.filter { own[$0].contains { $0?.value != nil } }
@@ -83,7 +83,7 @@ package enum SessionTable {
       table.append(([policy.isEmpty ? "control" : policy] + cells).map { TextTable.Cell($0) })
     }
     let words = legend.filter { line in
-      shown.contains { line.hasPrefix("\(columns[$0].subject):") }
+      hasLegend && shown.contains { line.hasPrefix("\(columns[$0].subject):") }
     }
     return table.terminal(style: style, indent: 2)
       + (words + [fewSamples(own)].compactMap(\.self)).map { "  \($0)\n" }.joined()
@@ -135,8 +135,10 @@ package enum MemoryTable {
     return rows.contains { $0.metric == .storeBytes && $0.scenario == row.scenario }
   }
 
-  /// Returns a title, the table and the meaning of its columns.
-  package static func section(_ rows: [ResultRow], style: TextStyle) -> String? {
+  /// Returns a title, the table and, if asked for, the meaning of its columns.
+  package static func section(
+    _ rows: [ResultRow], style: TextStyle, hasLegend: Bool = true
+  ) -> String? {
     let lines = rows.filter { $0.metric == .storeBytes && $0.class == .total }
     guard let first = lines.first else { return nil }
     var table = TextTable(
@@ -157,7 +159,8 @@ package enum MemoryTable {
         ] + cells)
     }
     return style.paint("memory in real caches, on this machine", .strong) + "\n"
-      + table.withoutEmptyColumns().terminal(style: style, indent: 2) + "  \(legend)\n"
+      + table.withoutEmptyColumns().terminal(style: style, indent: 2)
+      + (hasLegend ? "  \(legend)\n" : "")
   }
 }
 

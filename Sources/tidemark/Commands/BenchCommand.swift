@@ -287,7 +287,8 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     try folder.replace(with: contents)
     let place = "\(output)/" + (baseline ? "" : "index.html")
-    // For many scenarios one screen, and the rest in the report.
+    // At most about 60 lines; the rest is in the report.
+    report.hasLegends = measurement == nil
     if !showsEarly { try Console.write(report.text(style: Console.style)) }
     try Console.write(marks.guidance(for: simulated.means))
     if showsEarly {
@@ -297,7 +298,9 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
             verdicts: simulated.verdicts, judgements: report.judgements, place: place,
             style: Console.style))
     } else {
-      Console.note("report: \(place)")
+      Console.note(
+        "report: \(place)"
+          + (report.hasLegends ? "" : "; what the columns mean: \(output)/report.txt"))
     }
     if let measurementFailure { throw measurementFailure }
     try simulated.failures.throwIfAny()

@@ -115,17 +115,20 @@ struct BenchReportTests {
     #expect(target.measuredText(nil) == "–")
   }
 
-  @Test("one scenario needs no table of answers")
+  @Test("one scenario needs no table of answers, and without legends the rest is the same")
   func oneScenario() {
     let verdict = VerdictTextTests.verdict([
       .init(name: "ttl", fresh: 869), .init(name: "lru", fresh: 900),
     ])
-    let text = BenchReport(
+    var report = BenchReport(
       rows: SampleRows.simulated,
-      verdicts: [ScenarioVerdict(scenario: "file-browser", verdict: verdict)]
-    ).text(style: .plain)
+      verdicts: [ScenarioVerdict(scenario: "file-browser", verdict: verdict)])
+    let text = report.text(style: .plain)
     #expect(text.contains("\n\nShip lru: 90.0 ± 0.0 % fresh hits"))
     #expect(!text.contains("which policy to ship"))
+    report.hasLegends = false
+    let short = report.text(style: .plain)
+    #expect(short.count < text.count && text.hasPrefix(short), "\(short)")
   }
 }
 
