@@ -97,7 +97,7 @@ struct ConformCommand: ParsableCommand {
     defer { progress.end() }
     var results: [ConformanceResult] = []
     for test in cases {
-      progress.report(test.address)
+      progress.report("\(results.count) of \(cases.count) cases, now \(test.address)")
       let result = runner.run(test)
       results.append(result)
       // A command that cannot be started is not started again for each case.
@@ -146,9 +146,14 @@ private struct CaseRunner {
 
   /// Returns a failing case with fewer steps.
   func shortened(_ result: ConformanceResult) -> ConformanceResult {
+    let progress = ProgressLine("conform")
+    defer { progress.end() }
     let deadline = ContinuousClock.now.advanced(by: .seconds(20))
-    return conformance.shrunk(
-      result, trials: 60, while: { ContinuousClock.now < deadline }, start)
+    func isTimeLeft() -> Bool {
+      progress.report("shrinking \(result.test.address)")
+      return ContinuousClock.now < deadline
+    }
+    return conformance.shrunk(result, trials: 60, while: isTimeLeft, start)
   }
 
   func transcript(of result: ConformanceResult) -> [UInt8] {
