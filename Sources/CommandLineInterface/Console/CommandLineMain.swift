@@ -168,7 +168,7 @@ package enum CommandLineCheck {
     {
       let option = parts[1].prefix { !" '".contains($0) }
       let word = value.dropFirst("The value '".count)
-      return "\(option) \(word): not a number that it takes, such as 1"
+      return "\(option) \(word) is not valid; give a number, such as 1"
     }
     return problem
   }
@@ -183,7 +183,8 @@ package enum CommandLineCheck {
     return text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 
-  /// A word that is none of several: "--seeds 0: give 1…1000 or auto"; `nil` where something else is wrong.
+  /// A word that is none of several: "--seeds 0 is not valid; give 1…1000 or auto"; `nil` if something else is
+  /// wrong.
   private static func choice(_ problem: String) -> CommandFailure? {
     let parts = problem.split(separator: "' is invalid for '", maxSplits: 1)
     guard let value = parts.first, value.hasPrefix("The value '"), parts.count == 2 else {
@@ -200,8 +201,9 @@ package enum CommandLineCheck {
       NearestName.suggestion(for: word, among: known) == nil
       ? "give \(Words.list(known, "or"))" : Suggestion.text(for: word, among: known)
     // An argument has no name that is typed.
-    let place = option.hasPrefix("<") ? "\"\(word)\" is not known" : "\(option) \(word)"
-    return CommandFailure(.input, "\(place): \(remedy)")
+    let place =
+      option.hasPrefix("<") ? "\"\(word)\" is not known" : "\(option) \(word) is not valid"
+    return CommandFailure(.input, "\(place); \(remedy)")
   }
 
   /// Returns the first repeated option; the parser would use its last value.

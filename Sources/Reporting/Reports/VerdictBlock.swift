@@ -66,14 +66,14 @@ package enum VerdictBlock {
     let judged = scenario.recorded?.ifFresh ?? verdict
     let remark = judged.flatMap { VerdictText.remark($0, scenario.exceededLimits) }
     return [
-      ("Price", price(verdict, rows)), ("Why", VerdictText.reason(scenario)),
+      ("Compared", comparison(verdict, rows)), ("Why", VerdictText.reason(scenario)),
       ("Choice", equivalence.flatMap { VerdictText.preference($0) ?? VerdictText.sameness($0) }),
       ("Robust", VerdictText.elsewhere(scenario)), ("Note", remark),
     ].compactMap { label, text in text.map { (label: label, text: $0) } }
   }
 
-  /// Returns the cost of the recommended policy, compared with the runner-up.
-  static func price(_ verdict: ShipVerdict?, _ rows: [ResultRow]) -> String? {
+  /// Returns what else the recommended policy costs or saves, compared with the runner-up.
+  static func comparison(_ verdict: ShipVerdict?, _ rows: [ResultRow]) -> String? {
     guard case .ship(let recommendation) = verdict?.outcome, let other = recommendation.runnerUp
     else { return nil }
     let (own, theirs) = (
@@ -96,8 +96,9 @@ package enum VerdictBlock {
       guard amount.contains(where: { ("1"..."9").contains($0) }) else { return nil }
       return "\(amount) \(difference > 0 ? "more" : "less") \(word)"
     }
-    return (parts.isEmpty ? "as cheap" : parts.joined(separator: ", "))
-      + (parts.isEmpty ? " as \(other)" : " than \(other)")
+    return "with \(other): "
+      + (parts.isEmpty
+        ? "the same bytes, wait, staleness and memory" : parts.joined(separator: ", "))
   }
 }
 

@@ -254,17 +254,19 @@ package enum VerdictText {
 
   // MARK: Parts of sentences
 
-  /// Returns the largest cause of a margin: "spacedrive lost 584 more reads to expiry, of 594 in all".
+  /// Returns the largest cause of a margin: "spacedrive lost 584 more reads to expiry (594 net of all causes, in 10
+  /// seeds)".
   static func reason(_ scenario: ScenarioVerdict) -> String? {
-    guard case .ship(let recommendation) = scenario.verdict?.outcome,
+    guard let verdict = scenario.verdict, case .ship(let recommendation) = verdict.outcome,
       let other = recommendation.runnerUp,
       let margin = scenario.margin, let cause = margin.main
     else { return nil }
     let all = HumanNumber.count(Double(margin.reads))
+    let runs = "in \(verdict.replicate.text(verdict.standing(of: other)?.seeds ?? verdict.seeds))"
     let share =
       cause.net > margin.reads
-      ? ", partly made up elsewhere (\(all) net)"
-      : cause.net < margin.reads ? ", of \(all) in all" : ""
+      ? ", partly made up elsewhere (\(all) net, \(runs))"
+      : cause.net < margin.reads ? " (\(all) net of all causes, \(runs))" : " \(runs)"
     let reads =
       cause.net == 1 ? "1 more read" : "\(HumanNumber.count(Double(cause.net))) more reads"
     return "\(other) lost \(reads) to \(cause.outcome.causeName)\(share)"

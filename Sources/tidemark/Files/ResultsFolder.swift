@@ -238,6 +238,12 @@ enum TableFile {
   ///
   /// - Throws: ``CommandFailure`` if it cannot be read, is something else, or has no reads.
   static func reads(_ path: String) throws(CommandFailure) -> [ReadLine] {
+    guard path == InputFile.standardInput || FileKind.of(path) != nil else {
+      throw CommandFailure(
+        .input,
+        "\(FileKind.title(of: path)): no such file; `tidemark simulate SCENARIO --outcomes FILE` "
+          + "writes one")
+    }
     let bytes = try InputFile.read(path, limit: 1 << 28)
     let reads: [ReadLine]
     do throws(CSVError) {

@@ -135,7 +135,7 @@ struct BadInputTests {
       (["small.yaml"], "did you mean `tidemark simulate small.yaml`?"),
       (["import", "a.har"], "did you mean `tidemark import har a.har`?"),
       (["import", "har", "a.yaml"], "a.yaml: no such file; name a HAR file"),
-      (["list", "policie"], "\"policie\" is not known: did you mean \"policies\"?"),
+      (["list", "policie"], "\"policie\" is not known; did you mean \"policies\"?"),
       (["simulate"], "<SCENARIO>"),
       (["simulate", "small.yaml", "--sed", "3"], "--seed"),
       (["simulate", "small.yaml", "--seed", "x"], "--seed"),

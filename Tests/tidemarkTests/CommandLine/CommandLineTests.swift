@@ -59,7 +59,7 @@ struct CommandLineTests {
       (["simulate", "a", "--seed", "-1"], "--seed: -1 is negative; give a positive value"),
       (["simulate", "a", "--seed=-1"], "--seed: -1 is negative; give a positive value"),
       (["check", "--seeds", "-3"], "--seeds: -3 is negative; give a positive value"),
-      (["simulate", "a", "--seeds", "-3"], "--seeds -3: give 1…1000 or auto"),
+      (["simulate", "a", "--seeds", "-3"], "--seeds -3 is not valid; give 1…1000 or auto"),
       (["trace", "curve", "a", "--sample", "-.5"], "--sample: -.5 is negative; give a positive"),
       (["measure", "soak", "--duration", "-2s"], "--duration: -2s is negative; give a positive"),
     ])

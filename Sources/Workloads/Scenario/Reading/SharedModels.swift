@@ -99,7 +99,7 @@ extension SourceNode {
 /// Finds the nearest candidate to a word, ignoring case and separators, for suggestions in errors.
 package enum NearestName {
   /// Returns the nearest candidate, the first of several; `nil` if none is near enough to be a typing error
-  /// (more than a third of the letters differ, and more than two).
+  /// (more than a third of the letters differ, and more than two, or more than half of a short word).
   package static func suggestion(for word: String, among candidates: [String]) -> String? {
     // A longer word is not a typing error; this also bounds the table.
     guard word.utf8.count <= 64 else { return nil }
@@ -110,7 +110,11 @@ package enum NearestName {
         Array(word.lowercased().utf8), Array(candidate.lowercased().utf8))
       if distance < best?.distance ?? .max { best = (candidate, distance) }
     }
-    if let best, best.distance <= max(2, word.utf8.count / 3) { return best.name }
+    if let best, best.distance <= max(2, word.utf8.count / 3),
+      2 * best.distance <= word.utf8.count
+    {
+      return best.name
+    }
     // A name's beginning means that name.
     if word.utf8.count > 3,
       let longer = candidates.first(where: { folded($0).hasPrefix(folded(word)) })

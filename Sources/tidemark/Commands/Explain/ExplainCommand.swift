@@ -10,8 +10,8 @@ struct ExplainCommand: ParsableCommand {
     abstract: "Describe a scenario or a recording in words.",
     discussion: """
       For a scenario: what it declares, totals, and a few drawn rows and events; then rates, mixes, \
-      Zipf exponents and sizes of the drawn stream. A significant deviation from the declaration fails the \
-      command. For a recording: users, data, queries, changes, and what is not known. With --format csv or \
+      Zipf exponents and sizes of the drawn stream. A deviation from the declaration by more than a \
+      tolerance and four standard errors fails the command. For a recording: users, data, queries, changes, and what is not known. With --format csv or \
       json: every count and estimate.
 
       --fit writes a scenario that resembles a recording, without its names and keys. Its values are \

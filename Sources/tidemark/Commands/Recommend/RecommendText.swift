@@ -17,7 +17,7 @@ struct RecommendText {
   func lines() throws -> [String] {
     var lines = WrappedText.lines(head, width: Console.style.width, indent: 2) + [""]
     for (label, text) in [
-      ("Gain", gain), ("Price", price), ("Memory", memory), ("How sure", certainty),
+      ("Gain", gain), ("Compared", comparison), ("Memory", memory), ("How sure", certainty),
       ("Robust", outcome.elsewhere.joined(separator: "; ")),
     ] {
       guard let text, !text.isEmpty else { continue }
@@ -273,8 +273,8 @@ struct RecommendText {
       ? "\(range) points \(low > 0 ? "more" : "less") staleness" : "\(range) points of staleness"
   }
 
-  /// The cost compared with the reference, figure by figure.
-  private var price: String? {
+  /// What else it costs or saves, compared with the reference, figure by figure.
+  private var comparison: String? {
     guard judged.theirs != nil, outcome.answer != reference else { return nil }
     // What else a client's runtime takes is not predicted.
     let peak =
@@ -296,7 +296,7 @@ struct RecommendText {
       return
         "\(Self.amount(difference.magnitude, figure.unit)) \(difference > 0 ? "more" : "less") \(name)"
     }
-    return parts.isEmpty ? nil : parts.joined(separator: ", ") + ", against \(reference.label)"
+    return parts.isEmpty ? nil : "with \(reference.label): " + parts.joined(separator: ", ")
   }
 
   private var memory: String? {
@@ -337,7 +337,7 @@ struct RecommendText {
         + rivals
       return isNone
         ? chosen + limits
-        : chosen + "; gain and price are measured on \(judged.count) held-out seeds (shown by "
+        : chosen + "; gain and comparison are measured on \(judged.count) held-out seeds (shown by "
           + "`tidemark simulate FILE --seed \(outcome.firstSeedOfJudgement) --seeds \(judged.count)`, "
           + "with the FILE of --yaml)\(limits)"
     }
@@ -359,7 +359,7 @@ struct RecommendText {
     let chosen = "\(trials) on \(Replicate.user.text(outcome.chosen.verdict.seeds))\(rivals)"
     guard !isNone else { return chosen }
     return
-      "\(chosen); gain and price are of the "
+      "\(chosen); gain and comparison are of the "
       + "\(judged.count) others alone, while simulate shows all \(users)"
       + (users < fewest
         ? "; too few for an interval: record at least \(fewest) users" : "") + doubts

@@ -42,7 +42,9 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var rule: TuningRule
 
-  @Flag(help: "Drop settings that are significantly worse after 5, 10, 20 … of --seeds seeds.")
+  @Flag(
+    help:
+      "Drop settings that are worse, at 95 % over all looks, after 5, 10, 20 … of --seeds seeds.")
   var race = false
 
   @Option(
