@@ -175,15 +175,20 @@ extension ReportPage {
         ))
     default: parts.append(.text(scenario.sentence))
     }
-    let other = scenario.alternatives.filter { $0.answer == .disagrees }
-    if !other.isEmpty {
-      parts.append(
-        .tag(
-          "small", [.class("but doubt")],
-          "but with another answer in \(other.count) "
-            + (other.count == 1 ? "check: " : "checks: ")
-            + other.map { "\($0.label): \($0.verdict)" }.joined(separator: "; ")))
+    if scenario.alternatives.contains(where: { $0.answer != .agrees }) {
+      parts.append(.tag("small", [.class("but doubt")], Self.checks(scenario.alternatives)))
     }
     return parts
+  }
+
+  /// Returns in how many checks the answer is the same, and which other answers there are: "same answer in 1 of 2
+  /// checks; lru in 1 (by bytes)".
+  static func checks(_ all: [SavedAlternative]) -> String {
+    let other = all.filter { $0.answer == .disagrees }.map { ($0.label, $0.verdict) }
+    let open = all.filter { $0.answer == .open }.map { ($0.label, "undecided") }
+    let agreeing = all.count - other.count - open.count
+    return
+      (["same answer in \(agreeing) of \(all.count) checks"]
+      + VerdictText.exceptions(other + open)).joined(separator: "; ")
   }
 }

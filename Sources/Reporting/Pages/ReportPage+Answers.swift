@@ -173,23 +173,25 @@ extension ReportPage {
     let agreeing = all.count { $0.answer == .agrees }
     let labels = all.map(\.label).distinct { $0 }.joined(separator: ", ")
     // Of several scenarios each line of the table has its own.
-    let exceptions = scenarios.count > 1 ? [] : all.filter { $0.answer == .disagrees }
-    let others = exceptions.map { "; \($0.label): \($0.verdict)" }.joined()
+    let text =
+      scenarios.count > 1
+      ? "same answer in \(agreeing) of \(all.count) checks" : Self.checks(all)
     var content: [Node] = [
-      .tag("p", [], "The same answer in \(agreeing) of \(all.count) checks\(others)."),
-      .tag("p", [.class("soft")], "Checks: \(labels)."),
+      .tag("p", [], "The \(text)."), .tag("p", [.class("soft")], "Checks: \(labels)."),
     ]
     if !other.isEmpty, scenarios.count > 1 {
       content.append(
         .tag(
           "p", [],
-          "In \(other.count) of \(scenarios.count) scenarios another policy wins in some check: see “but”."
+          "In \(other.count) of \(scenarios.count) scenarios another policy wins in some check; the table names it."
         ))
     }
     if verdicts.unasked > 0 {
       content.append(
         .tag(
-          "p", [.class("soft")], "\(verdicts.unasked) more checks were skipped for lack of time."))
+          "p", [.class("soft")],
+          "\(verdicts.unasked) more \(verdicts.unasked == 1 ? "check was" : "checks were") skipped for lack of time."
+        ))
     }
     return tile("Does it hold elsewhere?", content)
   }

@@ -35,15 +35,25 @@ package enum VerdictText {
     guard robustness.open.count < all else {
       return all == 1 ? "undecided in the only check" : "undecided in all \(all) checks"
     }
-    let other = robustness.disagreeing.map { "\($0.label): \(winner(of: $0, not: scenario))" }
+    let other = robustness.disagreeing.map { ($0.label, winner(of: $0, not: scenario)) }
     let open = robustness.open
     let agreeing = all - other.count - open.count
     let word = robustness.verdict.choice.count == 1 ? "winner" : "answer"
-    let number = "\(agreeing == all ? "all" : "\(agreeing) of") \(all) checks"
-    let same = all > 1 ? [number] : agreeing == 1 ? ["the only check"] : []
-    let parts =
-      same.map { "same \(word) in \($0)" } + other + undecided(open)
-    return parts.joined(separator: "; ")
+    guard all > 1 else {
+      return agreeing == 1
+        ? "same \(word) in the only check"
+        : "another answer in the only check: \(other[0].1) (\(other[0].0))"
+    }
+    let same = "same \(word) in \(agreeing == all ? "all" : "\(agreeing) of") \(all) checks"
+    return ([same] + exceptions(other) + undecided(open)).joined(separator: "; ")
+  }
+
+  /// Returns the other answers, each with the number and the labels of its checks: "lru in 2 (by bytes, by waiting)".
+  static func exceptions(_ checks: [(label: String, answer: String)]) -> [String] {
+    checks.map(\.answer).distinct(\.self).map { answer in
+      let labels = checks.filter { $0.answer == answer }.map(\.label)
+      return "\(answer) in \(labels.count) (\(labels.joined(separator: ", ")))"
+    }
   }
 
   /// The policies that an alternative names, and those of the verdict's choice that broke a limit there.
@@ -62,8 +72,9 @@ package enum VerdictText {
   private static func undecided(_ open: [Robustness.Alternative]) -> [String] {
     let limits = open.map { $0.verdict.undecidedConstraints.map(limit).joined(separator: ", ") }
     return limits.distinct(\.self).map { limit in
-      let labels = zip(open, limits).filter { $1 == limit }.map(\.0.label).joined(separator: ", ")
-      return "undecided: \(labels)" + (limit.isEmpty ? "" : " (\(limit) is not decided there)")
+      let labels = zip(open, limits).filter { $1 == limit }.map(\.0.label)
+      return "undecided in \(labels.count) (\(labels.joined(separator: ", "))"
+        + (limit.isEmpty ? ")" : "; \(limit) is not decided there)")
     }
   }
 

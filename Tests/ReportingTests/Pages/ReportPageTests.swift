@@ -208,11 +208,11 @@ struct ReportPageTests {
     #expect(
       several.contains(
         "2.0 ± 0.4 points ahead of lru| (2 seeds); lru lost 20 more reads to evicted rows|"
-          + "but with another answer in 1 check: by bytes: lru|18.0 ms|"), "\(several)")
+          + "same answer in 1 of 2 checks; lru in 1 (by bytes)|18.0 ms|"), "\(several)")
     // Of one scenario the sentence above has the margin and the reason, once.
     let text = words("file-browser")
     #expect(text.split(separator: "2.0 ± 0.4 points ahead of lru").count == 2, "\(text)")
-    #expect(text.contains("|The same answer in 1 of 2 checks; by bytes: lru.|"), "\(text)")
+    #expect(text.contains("|The same answer in 1 of 2 checks; lru in 1 (by bytes).|"), "\(text)")
     #expect(
       text.contains(
         "|n = 2 seeds|refcount|refcount: 82.0 ± 1.0 % fresh hits, between 0.0 % and 90.0 %|82.0 ± 1.0 % fresh hits|"

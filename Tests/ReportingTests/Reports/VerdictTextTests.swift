@@ -71,7 +71,7 @@ struct VerdictTextTests {
     #expect(
       VerdictText.elsewhere(
         ScenarioVerdict(scenario: "s", verdict: kept, robustness: robustness))
-        == "half of lru's memory: no policy keeps the limit on memory"
+        == "another answer in the only check: no policy keeps the limit on memory (half of lru's memory)"
     )
   }
 
@@ -102,7 +102,7 @@ struct VerdictTextTests {
       """)
     #expect(
       VerdictText.elsewhere(explained)
-        == "same winner in 1 of 2 checks; undecided: 4 × the duration")
+        == "same winner in 1 of 2 checks; undecided in 1 (4 × the duration)")
   }
 
   @Test("Equals are named together, the cheaper first, and why")
@@ -132,7 +132,7 @@ struct VerdictTextTests {
       robustness: Robustness(of: verdict, under: [.init(label: "half", verdict: there)]))
     #expect(
       VerdictText.elsewhere(scenario)
-        == "half: b, as a exceeds a limit")
+        == "another answer in the only check: b, as a exceeds a limit (half)")
   }
 
   @Test("With one seed in which none meets the goal, each policy's value is printed, and the goal")
@@ -247,7 +247,7 @@ struct VerdictTextTests {
         ]))
     #expect(
       VerdictText.elsewhere(verdict)
-        == "same winner in 1 of 3 checks; by bytes: b; undecided: half the memory")
+        == "same winner in 1 of 3 checks; b in 1 (by bytes); undecided in 1 (half the memory)")
     #expect(VerdictText.elsewhere(ScenarioVerdict(scenario: "s", verdict: base)) == nil)
   }
 
@@ -286,12 +286,12 @@ struct VerdictTextTests {
     }
     #expect(
       elsewhere(of: verdict(1e6))
-        == "same winner in 1 of 4 checks; broken: no policy meets read_wait ≤ 1.5 ms; undecided: unknown, as unknown "
-        + "(read_wait ≤ 1.5 ms is not decided there)")
+        == "same winner in 1 of 4 checks; no policy meets read_wait ≤ 1.5 ms in 1 (broken); undecided in 2 (unknown, "
+        + "as unknown; read_wait ≤ 1.5 ms is not decided there)")
     #expect(
       elsewhere(of: verdict(2e6))
-        == "same answer in 1 of 4 checks; kept: a; undecided: unknown, as unknown (read_wait ≤ 1.5 ms is not decided "
-        + "there)"
+        == "same answer in 1 of 4 checks; a in 1 (kept); undecided in 2 (unknown, as unknown; read_wait ≤ 1.5 ms is "
+        + "not decided there)"
     )
   }
 

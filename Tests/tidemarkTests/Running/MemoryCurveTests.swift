@@ -30,7 +30,8 @@ struct MemoryCurveTests {
       (1_000, [20]), (2_000, [59.5]), (4_000, [60.1]), (Self.unlimited, [60.3]),
     ])
     #expect(
-      all.kneeText == "2.0 kB is the least tried within 1 point of unlimited (59.5 % and 60.3 %)")
+      all.kneeText
+        == "2.0 kB is within 1 point of unlimited (59.5 % and 60.3 %); 1.0 kB is not (20.0 %)")
     #expect(all.least(within: 0.003, of: [[0.6, 0.6]]) == 4_000)
     let flat = curve([(1_000, [60]), (2_000, [60]), (Self.unlimited, [60])])
     #expect(flat.kneeText?.hasPrefix("1.0 kB or less is within") == true)

@@ -111,10 +111,10 @@ struct MemoryCurve: Sendable {
         "with \(size(largest)) \(text(largest)), without a limit \(text(unlimited)): no limit up to there is "
         + "within \(reach)"
     }
-    let isLeast = knee.memory == limited.first?.memory
+    let least = limited.last { $0.memory < knee.memory }
     return
-      "\(size(knee)) \(isLeast ? "or less is" : "is the least tried") within \(reach) of unlimited (\(text(knee)) and "
-      + "\(text(unlimited)))"
+      "\(size(knee)) \(least == nil ? "or less " : "")is within \(reach) of unlimited (\(text(knee)) and "
+      + "\(text(unlimited)))" + (least.map { "; \(size($0)) is not (\(text($0)))" } ?? "")
   }
 }
 
