@@ -249,6 +249,12 @@ extension ReportPage {
       "details", [], [.tag("summary", [], "What became of the reads of each query")] + folds)
   }
 
+  private static func ending(of read: ReadLine) -> String {
+    let known = [(metric: Metric.hitFresh, name: "fresh hit")] + ScenarioPictures.outcomes
+    return ReadComparisonText.ending(
+      of: read, named: known.first { $0.metric == read.outcome }?.name)
+  }
+
   /// The reads that ended differently under two policies in the first seed, a fold for each query.
   private func differingReads(of scenario: SavedScenario) -> Node {
     let reads = (results.reads ?? []).filter { $0.scenario == scenario.scenario }
@@ -266,8 +272,7 @@ extension ReportPage {
       let lines = own.prefix(Self.mostReads).map { pair in
         Node.row([
           HumanNumber.duration(nanoseconds: Double(pair.first.at)), pair.first.client,
-          pair.first.read, ReadComparisonText.ending(of: pair.first),
-          ReadComparisonText.ending(of: pair.second),
+          pair.first.read, Self.ending(of: pair.first), Self.ending(of: pair.second),
         ])
       }
       let shown = own.count > lines.count ? ", the first \(lines.count) shown" : ""

@@ -60,9 +60,10 @@ package enum ReadComparisonText {
     return table.withoutEmptyColumns()
   }
 
-  /// The outcome, and of what was served wrong how: `hit_stale, row 3 older by 12.0 s`.
-  static func ending(of read: ReadLine) -> String {
-    var text = read.outcome.name
+  /// The outcome, as in the file unless a page names it, and of what was served wrong how: `hit_stale, row 3 older
+  /// by 12.0 s`.
+  static func ending(of read: ReadLine, named name: String? = nil) -> String {
+    var text = name ?? read.outcome.name
     if let difference = read.difference { text += ", row \(difference.row) \(difference.word)" }
     if let age = read.age { text += ", for \(HumanNumber.duration(nanoseconds: Double(age)))" }
     return text
