@@ -39,7 +39,8 @@ struct BenchReportTests {
       file-browser · 10 seeds
 
       Ship lru: 90.0 ± 0.0 % fresh hits, 3.1 ± 0.0 points ahead of ttl
-        Compared  with ttl: 2.7 MB less fetched, 3.1 ms less wait, 112.5 kB more memory
+        Compared  with ttl: 2.7 MB less fetched, 3.1 ms less wait, 112.5 kB more
+                  memory
 
       policy     fresh hits  stale     wait  fetched    memory
       ─────────  ──────────  ─────  ───────  ───────  ────────
