@@ -27,17 +27,19 @@ extension ReportPage {
     let scenario = scenarios[index]
     // The cost of the recommended policy, or without one, of the leader or the nearest.
     let first = scenario.choice.first ?? scenario.candidates.first
-    // Beside the plainest policy a figure is a price.
-    let reference = first == "lru" ? nil : "lru"
+    // A margin is over the runner-up, so costs are compared with it too; otherwise with the plainest policy.
+    let runnerUp = scenario.outcome == .ship ? scenario.runnerUp : nil
+    let reference = runnerUp ?? (first == "lru" ? nil : "lru")
     func number(
       _ name: String, _ unit: MetricUnit, _ value: (_ policy: String) -> Double?
     ) -> Node {
-      let other = reference.flatMap(value)
+      let other = reference.flatMap(value).map { HumanNumber.text(.real($0), unit: unit) }
+      // The name of a runner-up is in the line already, and too long for a column of numbers.
+      let lines = other.map { reference == "lru" ? ["lru \($0)"] : ["runner-up", $0] } ?? []
       return .tag(
         "td", [.class("n"), Attribute("aria-label", name)],
         [.text(HumanNumber.text(first.flatMap(value).map { .real($0) }, unit: unit))]
-          + (other.map { [.tag("small", [], "lru \(HumanNumber.text(.real($0), unit: unit))")] }
-            ?? []))
+          + lines.map { .tag("small", [], $0) })
     }
     func value(
       _ metric: Metric, _ statistic: Statistic = .value
