@@ -20,6 +20,8 @@ package struct Robustness: Hashable, Sendable {
   package enum Answer: Hashable, Sendable {
     /// The recommended policies may be recommended there too, or no policy meets the constraints in either.
     case agrees
+    /// The one winner is only one of several equals there.
+    case tied
     /// Another policy is better there, or none may be recommended.
     case disagrees
     /// One of the two recommends none.
@@ -38,9 +40,10 @@ package struct Robustness: Hashable, Sendable {
   /// Returns whether an alternative agrees with the verdict.
   ///
   /// It is open if a recommended policy did not take part, for example in a comparison of memory if it does
-  /// not report its memory. It agrees if every first choice of the verdict is acceptable there, alone or
-  /// among equivalents; if several are equal here but differ there, it disagrees. If no policy meets the
-  /// constraints here, it agrees if none does there, and disagrees if one may be recommended there.
+  /// not report its memory. It agrees if every first choice of the verdict is acceptable there, and is tied
+  /// if one wins here but others are equal to it there; if several are equal here but differ there, it
+  /// disagrees. If no policy meets the constraints here, it agrees if none does there, and disagrees if one
+  /// may be recommended there.
   package func answer(of alternative: Alternative) -> Answer {
     if case .noneFeasible = verdict.outcome {
       if case .noneFeasible = alternative.verdict.outcome { return .agrees }
@@ -54,7 +57,9 @@ package struct Robustness: Hashable, Sendable {
     switch alternative.verdict.outcome {
     case .ship, .equivalent:
       let acceptable = alternative.verdict.acceptable
-      return choice.allSatisfy(acceptable.contains) ? .agrees : .disagrees
+      guard choice.allSatisfy(acceptable.contains) else { return .disagrees }
+      if case .ship = verdict.outcome, acceptable.count > 1 { return .tied }
+      return .agrees
     case .noneFeasible: return .disagrees
     case .notDecided(let indecision):
       // A dropped policy is worse there, whichever of the rest is best.

@@ -186,7 +186,9 @@ extension ReportPage {
   /// Returns in how many checks the answer is the same, and which other answers there are: "same answer in 1 of 2
   /// checks; lru in 1 (by bytes)".
   static func checks(_ all: [SavedAlternative]) -> String {
-    let other = all.filter { $0.answer == .disagrees }.map { ($0.label, $0.verdict) }
+    let other = all.filter { $0.answer == .disagrees || $0.answer == .tied }.map {
+      ($0.label, $0.verdict)
+    }
     let open = all.filter { $0.answer == .open }.map { ($0.label, "undecided") }
     let agreeing = all.count - other.count - open.count
     return

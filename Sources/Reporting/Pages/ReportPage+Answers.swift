@@ -141,10 +141,16 @@ extension ReportPage {
         .tag(
           "p", [],
           "\(range) each, the same for all policies still compared. ± is the half-width of the 95 % confidence "
-            + "interval; of a margin, of simultaneous intervals. If margins are close to normal, each scenario's verdict is "
-            + "wrong with a probability of at most 5 %."),
+            + "interval; of a margin, of simultaneous intervals. \(equalWithin)If margins are close to normal, each "
+            + "scenario's verdict is wrong with a probability of at most 5 %."),
         .tag("a", [.href(.anchor(Anchor("notes")))], "What the words mean"),
       ])
+  }
+
+  /// Up to which difference policies count as equally good, where all scenarios agree in that.
+  private var equalWithin: String {
+    let zones = scenarios.map(\.zone).filter { !$0.isEmpty }.distinct { $0 }
+    return zones.count == 1 ? "Policies within \(zones[0]) count as equally good. " : ""
   }
 
   /// A sentence that names those of the options with which the folder was made; nothing without any.
@@ -207,7 +213,11 @@ extension ReportPage {
     var items: [Node] = kinds.prefix(3).map { kind in
       let own = missed.filter { [$0.scenario, $0.name] == kind }
       let single = own[0].policy.isEmpty ? "" : "\(own[0].policy) "
-      let found = own.count == 1 ? single + own[0].measured : "\(own.count) policies"
+      let names = own.map(\.policy)
+      let found =
+        own.count == 1
+        ? single + own[0].measured
+        : own.count > 3 ? "\(own.count) policies" : names.joined(separator: ", ")
       return .tag(
         "li", [],
         [
@@ -229,6 +239,21 @@ extension ReportPage {
     return tile(
       "Targets: \(met) met, \(missed.count) missed",
       (items.isEmpty ? [.tag("p", [], "All targets are met.")] : [.tag("ul", [], items)])
-        + [.tag("a", [.href(.anchor(Anchor("targets")))], "All targets")])
+        + unjudged(targets) + [.tag("a", [.href(.anchor(Anchor("targets")))], "All targets")])
+  }
+
+  /// The recommended policies that no target of their scenario judges.
+  private func unjudged(_ targets: [SavedTarget]) -> [Node] {
+    let policies = scenarios.flatMap { scenario -> [String] in
+      let judged = targets.filter { $0.scenario == scenario.scenario }.map(\.policy)
+      guard !judged.isEmpty, !judged.contains("") else { return [] }
+      let prefix = scenarios.count == 1 ? "" : "\(scenario.scenario)/"
+      return scenario.choice.filter { !judged.contains($0) }.map { prefix + $0 }
+    }
+    guard !policies.isEmpty else { return [] }
+    let names =
+      policies.count > 3
+      ? "\(policies.count) recommended policies" : policies.joined(separator: ", ")
+    return [.tag("p", [.class("soft")], "No target judges \(names).")]
   }
 }

@@ -89,24 +89,26 @@ extension ReportPage {
     .tag(
       "p", [.class("none")],
       [.text("Not measured in this run: ")]
-        + pictures.enumerated().flatMap { index, picture in
-          [
-            .text(index == 0 ? picture.title : "; \(picture.title)"), .text(" (run "),
-            .tag("code", [], picture.missing ?? ""), .text(")"),
-          ]
+        + pictures.enumerated().flatMap { index, picture -> [Node] in
+          let title = index == 0 ? picture.title : "; \(picture.title)"
+          let reason = picture.missing ?? ""
+          return reason.hasPrefix("tidemark ")
+            ? [.text("\(title) (run "), .tag("code", [], reason), .text(")")]
+            : [.text("\(title) (\(reason))")]
         })
   }
 
   /// Returns the robustness checks.
   private func alternatives(_ scenario: SavedScenario) -> [Node] {
     guard !scenario.alternatives.isEmpty else { return [] }
-    let order: [SavedAlternative.Answer] = [.disagrees, .open, .agrees]
+    let order: [SavedAlternative.Answer] = [.disagrees, .tied, .open, .agrees]
     let items = order.flatMap { answer in
       scenario.alternatives.filter { $0.answer == answer }.map { alternative -> Node in
         let (sign, tone) =
           switch alternative.answer {
           case .agrees: ("✓ ", "good")
           case .disagrees: ("≠ ", "bad")
+          case .tied: ("≈ ", "doubt")
           case .open: ("? ", "doubt")
           }
         let detail = alternative.answer == .agrees ? "" : ": \(alternative.verdict)"

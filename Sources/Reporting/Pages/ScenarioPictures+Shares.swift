@@ -33,7 +33,7 @@ extension ScenarioPictures {
   }
 
   static let outcomes: [(metric: Metric, name: String)] = [
-    (.partial, "rows evicted"), (.missEvicted, "list dropped"), (.missCold, "never read before"),
+    (.partial, "rows evicted"), (.missEvicted, "list dropped"), (.missCold, "unknown"),
     (.missExpired, "expired"), (.missInvalidated, "invalidated"), (.coalesced, "fetch under way"),
     (.bypass, "bypassed"), (.failed, "no server"), (.hitStale, "served stale"),
   ]
@@ -63,7 +63,7 @@ extension ScenarioPictures {
       title: title, drawing: chart.drawing,
       howToRead:
         "Misses and stale hits by cause: shorter is better, and the longest part is the first to work on. "
-        + "Data that was never read before is in no policy's cache (compulsory misses).",
+        + "Unknown: the cache never had the answer, or had forgotten a dropped entity.",
       source: source("results.csv: " + kept.map(\.metric.name).joined(separator: ", ")))
   }
 }

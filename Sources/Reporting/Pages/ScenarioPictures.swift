@@ -255,8 +255,8 @@ struct ScenarioPictures: Sendable {
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Up and to the left is better. Ring: on the Pareto front, so no other is as good in hits, bytes and "
-        + "memory, and better in one. Memory has no axis here.",
+        "Up and to the left is better. Ring: on the Pareto front, so no other within the limits is as good in "
+        + "hits, bytes and memory, and better in one. Memory has no axis here.",
       source: source(
         "results.csv: fresh_hit_ratio, bytes_fetched, bytes_pushed, predicted_bytes"))
   }

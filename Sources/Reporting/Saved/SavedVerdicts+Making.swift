@@ -128,6 +128,7 @@ extension SavedAlternative.Answer {
       switch answer {
       case .agrees: .agrees
       case .disagrees: .disagrees
+      case .tied: .tied
       case .open: .open
       }
   }

@@ -130,6 +130,8 @@ package struct SavedAlternative: Hashable, Sendable, Decodable {
   package enum Answer: String, Hashable, Sendable, Decodable {
     case agrees
     case disagrees
+    /// The only choice of the verdict is one of several equals there.
+    case tied
     case open
   }
 

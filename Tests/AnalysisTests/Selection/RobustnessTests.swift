@@ -39,7 +39,7 @@ struct RobustnessTests {
     #expect(
       Self.answers(
         to: Self.shipsOne, Self.shipsOne, Self.oneOrTwo, Self.shipsTwo, Self.twoOrThree, Self.none)
-        == [.agrees, .agrees, .disagrees, .disagrees, .disagrees])
+        == [.agrees, .tied, .disagrees, .disagrees, .disagrees])
   }
 
   @Test("An alternative that decides nothing is open, unless it eliminated the recommended policy")

@@ -244,10 +244,16 @@ struct VerdictTextTests {
         under: [
           .init(label: "by bytes", verdict: other), .init(label: "4 × the duration", verdict: base),
           .init(label: "half the memory", verdict: open),
+          .init(
+            label: "as much memory",
+            verdict: Self.verdict([
+              Entry(name: "a", fresh: 800), Entry(name: "b", fresh: 800),
+            ])),
         ]))
     #expect(
       VerdictText.elsewhere(verdict)
-        == "same winner in 1 of 3 checks; b in 1 (by bytes); undecided in 1 (half the memory)")
+        == "same winner in 1 of 4 checks; b in 1 (by bytes); a = b in 1 (as much memory); undecided in 1 "
+        + "(half the memory)")
     #expect(VerdictText.elsewhere(ScenarioVerdict(scenario: "s", verdict: base)) == nil)
   }
 

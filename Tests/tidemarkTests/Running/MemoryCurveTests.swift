@@ -30,12 +30,15 @@ struct MemoryCurveTests {
       (1_000, [20]), (2_000, [59.5]), (4_000, [60.1]), (Self.unlimited, [60.3]),
     ])
     #expect(
-      all.kneeText
+      all.kneeText()
         == "2.0 kB is within 1 point of unlimited (59.5 % and 60.3 %); 1.0 kB is not (20.0 %)")
+    let rival = curve([(1_000, [10]), (2_000, [61]), (Self.unlimited, [61])])
+    #expect(all.kneeText(besides: ("b", rival))?.hasSuffix("; b has 61.0 % with 2.0 kB") == true)
+    #expect(all.kneeText(besides: ("b", all)) == all.kneeText())
     #expect(all.least(within: 0.003, of: [[0.6, 0.6]]) == 4_000)
     let flat = curve([(1_000, [60]), (2_000, [60]), (Self.unlimited, [60])])
-    #expect(flat.kneeText?.hasPrefix("1.0 kB or less is within") == true)
-    #expect(curve([(1_000, [60])]).kneeText == nil)
+    #expect(flat.kneeText()?.hasPrefix("1.0 kB or less is within") == true)
+    #expect(curve([(1_000, [60])]).kneeText() == nil)
   }
 
   @Test("More helps only where a step that was simulated shows it")
@@ -45,7 +48,7 @@ struct MemoryCurveTests {
     #expect(step.memory == 4_000)
     #expect(all.better(than: step) == nil)
     #expect(
-      all.kneeText
+      all.kneeText()
         == "with 4.0 kB 35.0 %, without a limit 80.0 %: no limit up to there is within 1 point")
   }
 

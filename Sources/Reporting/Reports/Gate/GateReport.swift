@@ -148,7 +148,7 @@ package enum GateReport {
     (.evictions, .total, nil), (.missEvicted, .all, "reads lost to eviction"),
     (.missExpired, .all, "reads lost to expiry"),
     (.missInvalidated, .all, "reads lost to invalidation"),
-    (.missCold, .all, "reads of what was never cached"), (.hitStale, .all, "stale reads"),
+    (.missCold, .all, "reads of answers unknown to the cache"), (.hitStale, .all, "stale reads"),
     (.fetches, .total, nil), (.resyncs, .total, nil),
   ]
 

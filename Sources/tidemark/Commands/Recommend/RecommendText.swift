@@ -307,7 +307,7 @@ struct RecommendText {
       let isLess = curve.knee.map { $0.memory < own.memory } ?? false
       return
         "no limit matters: \(curve.text(own)) with the limits, \(curve.text(unlimited)) without"
-        + (isLess ? curve.kneeText.map { "; \($0)" } ?? "" : "")
+        + (isLess ? curve.kneeText().map { "; \($0)" } ?? "" : "")
     }
     func has(_ point: MemoryCurve.Point) -> String {
       "\(curve.text(point)) with \(HumanNumber.bytes(Double(point.memory)))"
@@ -315,7 +315,7 @@ struct RecommendText {
     let step = curve.better(than: own).map { "more memory helps: \(has($0))," }
     return "\(step ?? "the limit matters:") \(has(own)) (\(budget.source)); "
       + (curve.knee == nil
-        ? "\(curve.text(unlimited)) without a limit" : curve.kneeText ?? "")
+        ? "\(curve.text(unlimited)) without a limit" : curve.kneeText() ?? "")
   }
 
   private var certainty: String {

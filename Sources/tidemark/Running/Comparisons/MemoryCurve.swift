@@ -101,8 +101,9 @@ struct MemoryCurve: Sendable {
       : [low, high].map { HumanNumber.text(.real($0), unit: unit) }.joined(separator: " to ")
   }
 
-  /// Where the knee is, as a sentence; `nil` where it is not known what no limit would bring.
-  var kneeText: String? {
+  /// Where the knee is, as a sentence that names a rival if it is better there by more than the tolerance; `nil` where
+  /// it is not known what no limit would bring.
+  func kneeText(besides rival: (name: String, curve: MemoryCurve)? = nil) -> String? {
     guard let unlimited, let largest = limited.last else { return nil }
     let reach = figures[0].unit == .ratio ? "1 point" : "2 %"
     func size(_ point: Point) -> String { HumanNumber.bytes(Double(point.memory)) }
@@ -115,6 +116,11 @@ struct MemoryCurve: Sendable {
     return
       "\(size(knee)) \(least == nil ? "or less " : "")is within \(reach) of unlimited (\(text(knee)) and "
       + "\(text(unlimited)))" + (least.map { "; \(size($0)) is not (\(text($0)))" } ?? "")
+      + (rival.flatMap { name, curve in
+        curve.limited.first { $0.memory == knee.memory && !isNear(knee.values, $0.values) }.map {
+          "; \(name) has \(curve.text($0)) with \(size($0))"
+        }
+      } ?? "")
   }
 }
 

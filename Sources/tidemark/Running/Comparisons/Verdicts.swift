@@ -100,11 +100,13 @@ struct Verdicts {
         questions.map(\.circumstance.comparison), isOutOfTime: isOutOfTime,
         report: { progress.report("robustness checks, \($0.text)") })
       var curves = results.map { areLevelsAsked ? MemoryCurve(of: $0) : nil }
+      var rivals = curves
       for (question, answer) in zip(questions, answered) {
         all.add(answer.failures)
         if let memory = question.circumstance.memory {
           let named = results[question.index].named.flatMap { answer.runs(of: $0) }
           curves[question.index]?.add(named?.sample, memory: memory)
+          rivals[question.index]?.add(answer.runs(of: "lru")?.sample, memory: memory)
         }
         all.parts.append(SimulatedPart(question.circumstance.label, of: answer))
         all.memoryLevels += levels(of: question.circumstance, answer)
@@ -124,9 +126,10 @@ struct Verdicts {
             label: question.circumstance.label, verdict: verdict,
             exceededLimits: answer.exceededLimits))
       }
-      for (result, curve) in zip(results, curves) {
-        all.knees[result.comparison.input.name] = curve?.kneeText.flatMap { text in
-          result.named.map { "\($0): \(text)" }
+      for (result, (curve, rival)) in zip(results, zip(curves, rivals)) {
+        let text = curve?.kneeText(besides: rival.map { (name: "lru", curve: $0) })
+        all.knees[result.comparison.input.name] = text.flatMap { text in
+          result.named.map { "\($0) with a limit on memory alone: \(text)" }
         }
       }
     }
