@@ -1,4 +1,5 @@
 import Analysis
+import ResultModel
 
 /// How far a verdict holds under other conditions, in words.
 extension VerdictText {
