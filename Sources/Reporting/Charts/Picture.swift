@@ -121,7 +121,7 @@ enum Draw {
   static let mostRoom = 160.0
 
   private static func width(_ name: String, isBold: Bool) -> Double {
-    Double(name.count) * (isBold ? 6.6 : 5.7)
+    Double(name.count) * (isBold ? 6.6 : 6.0)
   }
 
   /// Returns a name beside a plot, condensed to ``mostRoom``.

@@ -166,9 +166,15 @@ extension ReportPage {
       parts.append(
         .tag(
           "p", [.class("none")],
-          "Not in this folder: what a field of the workload does to the ranking. Make it with "
-            + "tidemark sensitivity SCENARIO --vary FIELD=a..b --format csv --output "
-            + "\(results.folder)/sensitivity.csv."))
+          [
+            .text(
+              "Not in this folder: how a field of the workload changes the ranking. Make it with "),
+            .tag(
+              "code", [],
+              "tidemark sensitivity SCENARIO --vary FIELD=a..b --format csv --output "
+                + "\(results.folder)/sensitivity.csv"),
+            .text(", with a field such as network.loss=0%..40%."),
+          ]))
     }
     if results.experiments.measurements.isEmpty {
       parts.append(

@@ -153,7 +153,9 @@ package struct ReportPage: Sendable {
             + "from which a stream of events and reads is drawn; what happens in the warm-up at its "
             + "beginning is not counted. A policy is over a limit if it takes more than the scenario "
             + "allows, as clients that set no limit often do: over says how many times as "
-            + "much. The worst client is the one device that had the fewest fresh hits."),
+            + "much. The worst client is the one device that had the fewest fresh hits. A reason counts the reads "
+            + "that only one of two policies served fresh, by what became of them under the other; net is the "
+            + "difference between the two."),
         policyTable,
         .tag("h3", [], "The files"),
         fileTable,

@@ -45,6 +45,7 @@ struct ReportPageTests {
            div.tile
             h2
             ul
+            p.soft
             a
          section
           h2
