@@ -14,18 +14,18 @@ struct CheckCommand: AsyncParsableCommand {
       One that ends the process, or does not end, is written too, and the search goes on.
       """)
 
-  @Option(help: "How many seeds to search; default: 2000.")
+  @Option(help: "Search this many seeds; default: 2000.")
   var seeds: Int?
 
-  @Option(help: "The first seed; default: 0.")
+  @Option(help: "Begin with this seed; default: 0.")
   var firstSeed: UInt64?
 
-  @Option(help: "How many steps each program takes; default: 100.")
+  @Option(help: "Give each program this many steps; default: 100.")
   var steps: Int?
 
   @Option(
     help: ArgumentHelp(
-      "The longest that a program may take, in seconds; default: 60.", valueName: "S"))
+      "Limit the time of a program, in seconds; default: 60.", valueName: "S"))
   var timeLimit: Int?
 
   @Option(
@@ -36,7 +36,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The folder for the shrunk case; made if it is not there.", valueName: "DIR"))
+      "Write the shrunk case to this folder; made if it is not there.", valueName: "DIR"))
   var output = "."
 
   @OptionGroup var planting: Planting

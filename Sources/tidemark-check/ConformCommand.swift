@@ -28,7 +28,7 @@ struct ConformCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The cache's name in the report, and the shell command that runs it.",
+      "Name the cache for the report, and give the shell command that runs it.",
       valueName: "NAME=COMMAND"))
   var cache: String?
 
@@ -47,7 +47,7 @@ struct ConformCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Folder for the turns of failing cases; made if it is missing.", valueName: "DIR"))
+      "Write the turns of failing cases to this folder; made if it is missing.", valueName: "DIR"))
   var output: String?
 
   func run() throws {

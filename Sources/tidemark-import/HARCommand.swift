@@ -8,7 +8,7 @@ struct HARCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "har",
-    abstract: "Make a recording of HAR files, as browsers and proxies export them.",
+    abstract: "Make a recording from HAR files, as browsers and proxies export them.",
     discussion: """
       Reads JSON and GraphQL requests, their answers, and messages of sockets. Writes which entities \
       were read and when they changed, as numbers: no body, no text, no address, no header. Each file is \
@@ -57,9 +57,9 @@ struct HARCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Take this member as one that grows with each change, as well as updatedAt, version … Repeatable.",
+      "Read an entity's version from this member, as well as updatedAt, version … Repeatable.",
       valueName: "NAME"))
-  var version: [String] = []
+  var versionMember: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -147,7 +147,7 @@ struct HARCommand: ParsableCommand {
     options.keptParameters = keepParameter
     options.identities = try id.map { try NameList.names(in: $0, of: "--id", example: "key") }
     options.typeMembers = type
-    options.versionMembers = version
+    options.versionMembers = versionMember
     options.ignoredFields = Set(ignoreField)
     options.viewDuration = try Dimension.duration.whole(view, of: "--view", in: 0...Self.day)
     options.pages = pages

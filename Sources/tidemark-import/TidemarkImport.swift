@@ -4,14 +4,14 @@ import CommandLineInterface
 /// The commands of `tidemark import`: recordings from other programs' files.
 struct TidemarkImport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tidemark", abstract: "Make recordings of other programs' files.",
+    commandName: "tidemark", abstract: "Make recordings from other programs' files.",
     version: CommandLineMain.version,
     subcommands: [ImportCommand.self])
 }
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Make recordings of other programs' files.",
+    commandName: "import", abstract: "Make recordings from other programs' files.",
     subcommands: [HARCommand.self])
 }
 

@@ -15,7 +15,8 @@ struct BenchCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A trace file, instead of a generated one; takes --trace-format.", valueName: "TRACE"))
+      "Replay this trace file, instead of a generated one; takes --trace-format.",
+      valueName: "TRACE"))
   var trace: String?
 
   @OptionGroup var input: TraceInput
@@ -26,23 +27,24 @@ struct BenchCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Draw requests from this many keys.", valueName: "N"))
   var keys = 1_000_000
 
-  @Option(help: "The Zipf exponent of their popularity.")
+  @Option(help: "Set the Zipf exponent of their popularity.")
   var exponent = 1.0
 
   @Option(
     help: ArgumentHelp(
-      "Eviction orders, separated by commas; default: those with a target.", valueName: "a,b"))
+      "Run these eviction orders, separated by commas; default: all that have a target.",
+      valueName: "a,b"))
   var policies: String?
 
   @Option(
     help: ArgumentHelp(
-      "Capacities in entities, or in percent of the distinct keys.", valueName: "100,1%"))
+      "Use these capacities, in entities or in percent of the distinct keys.", valueName: "100,1%"))
   var capacities = "0.1%,1%,10%"
 
   @Option(help: ArgumentHelp("Run each this many times; the fastest counts.", valueName: "N"))
   var repetitions = 3
 
-  @Option(help: "The seed of the trace.")
+  @Option(help: "Draw the trace from this seed.")
   var seed: UInt64 = 1
 
   @OptionGroup var result: TableOutput

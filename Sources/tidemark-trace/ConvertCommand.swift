@@ -20,21 +20,21 @@ struct ConvertCommand: ParsableCommand {
         xz -dc trace.xz | tidemark trace convert - --from be32 --to csv > trace.csv
       """)
 
-  @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "TRACE"))
+  @Argument(help: ArgumentHelp("Read this trace, or - for standard input.", valueName: "TRACE"))
   var trace: String
 
   @Option(
     help: ArgumentHelp(
-      "The format of the trace; `tidemark trace formats` describes each.", valueName: "NAME"))
+      "Read the trace in this format; `tidemark trace formats` describes each.", valueName: "NAME"))
   var from: String
 
-  @Option(help: ArgumentHelp("The format to write.", valueName: "NAME"))
+  @Option(help: ArgumentHelp("Write this format.", valueName: "NAME"))
   var to: String
 
   @Option(
     help: ArgumentHelp(
       """
-      What may be left out: operations (only the gets are written), sizes, lifetimes, times; \
+      Allow leaving out operations (only the gets are written), sizes, lifetimes, times; \
       separated by commas.
       """, valueName: "a,b"))
   var drop: String?

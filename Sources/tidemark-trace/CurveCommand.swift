@@ -34,26 +34,27 @@ struct CurveCommand: AsyncParsableCommand {
           --capacities 1%,10%,64GiB
       """)
 
-  @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "TRACE"))
+  @Argument(help: ArgumentHelp("Read this trace, or - for standard input.", valueName: "TRACE"))
   var trace: String
 
   @OptionGroup var input: TraceInput
 
   @Option(
     help: ArgumentHelp(
-      "Eviction orders, and weighted-bound, separated by commas; default: lru.", valueName: "a,b"))
+      "Run these eviction orders, or weighted-bound, separated by commas; default: lru.",
+      valueName: "a,b"))
   var policies: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       """
-      Capacities in entities, in percent of the distinct keys, or in bytes; default: six in each \
+      Use these capacities, in entities, in percent of the distinct keys, or in bytes; default: six in each \
       power of ten, up to all keys.
       """, valueName: "100,1%,64MiB"))
   var capacities: String?
 
-  @Flag(help: "Instead: every capacity at which the misses of lru change.")
+  @Flag(help: "Use every capacity at which the misses of lru change, instead.")
   var all = false
 
   @Option(
@@ -62,12 +63,12 @@ struct CurveCommand: AsyncParsableCommand {
       valueName: "RATE"))
   var sample: Double?
 
-  @Flag(help: "With --sample: also use all keys, and print the error of the sample.")
+  @Flag(help: "Also use all keys, and print the error of the sample (with --sample).")
   var withExact = false
 
   @OptionGroup var rules: ReplayRuleOptions
 
-  @Option(help: "The seed of eviction orders that draw.")
+  @Option(help: "Seed the eviction orders that draw.")
   var seed: UInt64 = 1
 
   @OptionGroup var result: TableOutput

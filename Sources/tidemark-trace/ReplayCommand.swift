@@ -47,7 +47,7 @@ struct ReplayCommand: AsyncParsableCommand {
         tidemark trace replay --expected-misses table.csv --traces folder
       """)
 
-  @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "TRACE"))
+  @Argument(help: ArgumentHelp("Read this trace, or - for standard input.", valueName: "TRACE"))
   var trace: String?
 
   @OptionGroup var input: TraceInput
@@ -55,7 +55,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Eviction orders, each alone or with an admission (lru+tinylfu), separated by commas; \
+      Run these eviction orders, each alone or with an admission (lru+tinylfu), separated by commas; \
       default: all.
       """, valueName: "a,b"))
   var policies: String?
@@ -63,7 +63,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Capacities in entities, in percent of the distinct keys, or in bytes.",
+      "Use these capacities, in entities, in percent of the distinct keys, or in bytes.",
       valueName: "100,1%,64MiB"))
   var capacities: String?
 
@@ -71,17 +71,17 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Instead: check a table (trace,policy,cache_size,requests,misses) of known results.",
+      "Check a table (trace,policy,cache_size,requests,misses) of known results, instead.",
       valueName: "TABLE"))
   var expectedMisses: String?
 
   @Option(
     help: ArgumentHelp(
-      "The folder of the table's traces (.trace.gz, .trace.xz); needs gzip and xz.",
+      "Read the table's traces (.trace.gz, .trace.xz) from this folder; needs gzip and xz.",
       valueName: "DIR"))
   var traces: String?
 
-  @Option(help: "The seed of eviction orders that draw.")
+  @Option(help: "Seed the eviction orders that draw.")
   var seed: UInt64 = 1
 
   @Flag(help: "Add requests_per_second, which varies between runs.")

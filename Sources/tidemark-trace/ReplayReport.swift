@@ -80,18 +80,18 @@ struct ReplayReport {
 }
 
 struct ReplayRuleOptions: ParsableArguments {
-  @Option(help: "What an update does to a copy: invalidate, or unseen (it is served, stale).")
+  @Option(help: "Let an update invalidate a copy, or go unseen (the copy is served, stale).")
   var updates: ReplayRules.Updates = .invalidate
 
   @Option(
     help: ArgumentHelp(
-      "How long a copy lives, where the trace gives it no lifetime; default: forever.",
+      "Limit the life of copies without a lifetime in the trace; default: forever.",
       valueName: "300s"))
   var timeToLive: String?
 
   @Option(
     help: ArgumentHelp(
-      "The time from request to request in a trace without times, for lifetimes.",
+      "Assume this time between requests in a trace without times, for lifetimes.",
       valueName: "1ms"))
   var requestInterval: String?
 

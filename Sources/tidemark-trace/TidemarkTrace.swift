@@ -53,7 +53,7 @@ struct InspectCommand: ParsableCommand {
         xz -dc trace.xz | tidemark trace inspect - --trace-format be32 --format csv
       """)
 
-  @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "TRACE"))
+  @Argument(help: ArgumentHelp("Read this trace, or - for standard input.", valueName: "TRACE"))
   var path: String
 
   @OptionGroup var input: TraceInput

@@ -10,7 +10,7 @@ import TraceReplay
 struct TraceInput: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The format of the trace; `tidemark trace formats` describes each.", valueName: "NAME"))
+      "Read the trace in this format; `tidemark trace formats` describes each.", valueName: "NAME"))
   var traceFormat: String?
 
   @OptionGroup var columns: TraceColumnOptions
@@ -96,12 +96,12 @@ struct TraceColumnOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Names of the columns of a csv trace where they are not the usual ones: key, operation, size, \
+      Name the columns of a csv trace if they are not the usual ones: key, operation, size, \
       ttl, time.
       """, valueName: "size=bytes,time=ts"))
   var columns: String?
 
-  @Option(help: "The unit of time and ttl in traces with columns: s, ms, us or ns.")
+  @Option(help: "Read time and ttl of traces with columns in this unit: s, ms, us or ns.")
   var timeUnit: TimeUnit = .seconds
 
   /// Returns the options for reading a trace of one format.

@@ -61,7 +61,7 @@ struct MeasureCommands: ParsableCommand {
 struct ImportCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Make a recording of HAR files: import har.")
+    abstract: "Make a recording from HAR files: import har.")
 }
 
 struct TraceCommands: ParsableCommand {

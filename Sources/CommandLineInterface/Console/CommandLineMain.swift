@@ -76,7 +76,8 @@ package enum CommandLineCheck {
       return CommandFailure(.input, "did you mean `\(meant) \(ShellWord.quoted(word))`?")
     }
     return CommandFailure(
-      .input, "no command is called \"\(word)\"; \(Suggestion.text(for: word, among: known))")
+      .input,
+      "no command of `\(name)` is called \"\(word)\"; \(Suggestion.text(for: word, among: known))")
   }
 
   /// The likely command for a file or scenario given without one; `nil` if the word names neither.

@@ -33,7 +33,7 @@ package struct ScenarioFile: Sendable {
     guard !path.hasSuffix(".har") else {
       throw CommandFailure(
         .input,
-        "\(path): a HAR file; make a recording of it: `tidemark import har \(ShellWord.quoted(path)) "
+        "\(path): a HAR file; make a recording from it: `tidemark import har \(ShellWord.quoted(path)) "
           + "--output session.jsonl`")
     }
     guard !path.hasSuffix(".jsonl") else {
@@ -284,7 +284,7 @@ extension ScenarioFile {
     let here = own + caches.map(\.name)
     let known = here + presets.filter { !own.contains($0) }
     guard NearestName.suggestion(for: name, among: known) != nil else {
-      return "known: \((here + ["those of `tidemark list presets`"]).joined(separator: ", "))"
+      return "known here: \(here.joined(separator: ", ")); `tidemark list presets` names more"
     }
     return Suggestion.text(for: name, among: known)
   }

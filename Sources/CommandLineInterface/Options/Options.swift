@@ -13,7 +13,7 @@ package enum ResultFormat: String, ExpressibleByArgument, CaseIterable {
 package struct PolicyNames: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Policies to run, separated by commas; default: the scenario's own list.",
+      "Run these policies, separated by commas; default: the scenario's own list.",
       valueName: "a,b"),
     completion: Completions.policies)
   package var policies: String?
@@ -76,7 +76,7 @@ package struct ResultOutput: ParsableArguments {
 
 /// The destination and format of a table with a command's own columns.
 package struct TableOutput: ParsableArguments {
-  @Option(help: "csv, json or table.")
+  @Option(help: "Write in this format.")
   package var format: ResultFormat = .table
 
   @Option(help: ArgumentHelp("Write to this file, or - for standard output.", valueName: "FILE"))
@@ -107,7 +107,7 @@ package struct ListOutput: ParsableArguments {
     case table, json, markdown
   }
 
-  @Option(help: "table, json for scripts, or markdown for documents.")
+  @Option(help: "Write in this format: json for scripts, markdown for documents.")
   package var format: Format = .table
 
   package init() {}

@@ -115,11 +115,11 @@ package struct CommandProgress: Sendable {
   fileprivate func say(hasTerminal: Bool) {
     if let step, hasTerminal {
       Console.note(
-        "\(Console.isInteractive ? "\n" : "")tidemark: interrupted at: \(step); what is finished stays, "
-          + "and no file is half written")
+        "\(Console.isInteractive ? "\n" : "")tidemark: interrupted at: \(step); finished files stay, "
+          + "and none is half written")
     }
     guard !results.isEmpty else { return }
-    Console.note("what was decided so far, without checks of robustness:")
+    Console.note("decided so far, without robustness checks:")
     // A failure to write is ignored.
     for (_, text) in results.sorted(by: { $0.key < $1.key }) { try? Console.write(text) }
   }

@@ -140,8 +140,8 @@ extension ReportPage {
       [
         .tag(
           "p", [],
-          "\(range) each, the same for all policies still compared. ± is the half-width of the 95 % confidence "
-            + "interval; of a margin, of simultaneous intervals. \(equalWithin)If margins are close to normal, each "
+          "\(range) each, the same for all policies. ± is the half-width of the 95 % confidence "
+            + "interval, simultaneous for margins. \(equalWithin)If margins are close to normal, each "
             + "scenario's verdict is wrong with a probability of at most 5 %."),
         .tag("a", [.href(.anchor(Anchor("notes")))], "What the words mean"),
       ])

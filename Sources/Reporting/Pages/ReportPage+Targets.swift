@@ -17,7 +17,7 @@ extension ReportPage {
       parts.append(
         .tag(
           "p", [.class("soft")],
-          "Measured: the worst policy and the worst of the seeds that gate judges. Targets of scenarios come "
+          "Measured: the worst value of the policies in the seeds that gate judges. Targets of scenarios come "
             + "first, then Tidemark's own. Inconclusive: the machine's own noise takes more than half of the "
             + "limit."))
       let open = lines.filter { !$0.isMet }
@@ -168,7 +168,7 @@ extension ReportPage {
           "p", [.class("none")],
           [
             .text(
-              "Not in this folder: how a field of the workload changes the ranking. Make it with "),
+              "The effect of a workload field on the ranking is not in this folder. Add it with "),
             .tag(
               "code", [],
               "tidemark sensitivity SCENARIO --vary FIELD=a..b --format csv --output "
@@ -180,7 +180,7 @@ extension ReportPage {
       parts.append(
         .tag(
           "p", [.class("none")],
-          "Not in this folder: whether a change of the cache made it slower. Make it with "
+          "A comparison with an earlier build is not in this folder. Add it with "
             + ShellWord.line([
               "tidemark", "gate", "--against", "REF", "--verdict", "\(results.folder)/verdict.json",
             ]) + "."))

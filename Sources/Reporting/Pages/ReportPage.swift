@@ -154,8 +154,7 @@ package struct ReportPage: Sendable {
             + "beginning is not counted. A policy is over a limit if it takes more than the scenario "
             + "allows, as clients that set no limit often do: over says how many times as "
             + "much. The worst client is the one device that had the fewest fresh hits. A reason counts the reads "
-            + "that only one of two policies served fresh, by what became of them under the other; net is the "
-            + "difference between the two."),
+            + "that only one of two policies served fresh, by what became of them under the other."),
         policyTable,
         .tag("h3", [], "The files"),
         fileTable,

@@ -145,13 +145,14 @@ package struct BenchReport: Sendable {
   private static func seeds(_ judgements: [TargetJudgement]) -> String {
     let most = judgements.map(\.seeds).max() ?? 0
     if most > 1 {
-      return "Measured: the worst policy and the worst of the first \(most) seeds, as gate judges."
+      return
+        "Measured: the worst value of the policies in the first \(most) seeds, which `gate` judges."
     }
     guard let seed = judgements.lazy.compactMap(\.seed).first else {
-      return "Measured: the worst policy."
+      return "Measured: the worst value of the policies."
     }
     return
-      "Measured: the worst policy in seed \(seed); `gate` judges the worst of \(TargetJudge.seeds) seeds."
+      "Measured: the worst value of the policies in seed \(seed); `gate` judges \(TargetJudge.seeds) seeds."
   }
 
   private static func section(_ title: String, _ table: TextTable, _ style: TextStyle) -> String {

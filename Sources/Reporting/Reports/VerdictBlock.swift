@@ -118,7 +118,7 @@ extension VerdictBlock {
       }
     }
     if hasMargin, let index = lines.firstIndex(where: { $0.name == "±" }) {
-      lines[index].meaning += "; of a margin, of simultaneous intervals"
+      lines[index].meaning += ", simultaneous for margins"
     }
     let causes = verdicts.filter { VerdictText.reason($0) != nil }.compactMap {
       $0.margin?.main?.outcome

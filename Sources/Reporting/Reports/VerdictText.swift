@@ -54,7 +54,9 @@ package enum VerdictText {
     case .ship(let recommendation):
       let ship = "ship \(recommendation.contender): \(mean(of: recommendation.contender, verdict))"
       guard let runnerUp = recommendation.runnerUp, let lead = recommendation.lead else {
-        return ship + "; no other keeps the limits"
+        return ship
+          + (verdict.standings.count > 1
+            ? "; no other keeps the limits" : "; no other was compared")
       }
       return ship + ", \(difference(lead, rule)) ahead of \(runnerUp)"
     case .equivalent(let equivalence):
@@ -215,8 +217,7 @@ package enum VerdictText {
 
   // MARK: Parts of sentences
 
-  /// Returns the largest cause of a margin: "spacedrive lost 584 more reads to expiry (594 net of all causes, in 10
-  /// seeds)".
+  /// Returns the largest cause of a margin: "spacedrive lost 584 more reads to expiry (594 more in all, in 10 seeds)".
   static func reason(_ scenario: ScenarioVerdict) -> String? {
     guard let verdict = scenario.verdict, case .ship(let recommendation) = verdict.outcome,
       let other = recommendation.runnerUp,
@@ -226,8 +227,8 @@ package enum VerdictText {
     let runs = "in \(verdict.replicate.text(verdict.standing(of: other)?.seeds ?? verdict.seeds))"
     let share =
       cause.net > margin.reads
-      ? ", partly made up elsewhere (\(all) net, \(runs))"
-      : cause.net < margin.reads ? " (\(all) net of all causes, \(runs))" : " \(runs)"
+      ? ", partly made up elsewhere (\(all) more in all, \(runs))"
+      : cause.net < margin.reads ? " (\(all) more in all, \(runs))" : " \(runs)"
     let reads =
       cause.net == 1 ? "1 more read" : "\(HumanNumber.count(Double(cause.net))) more reads"
     return "\(other) lost \(reads) to \(cause.outcome.causeName)\(share)"

@@ -26,20 +26,21 @@ struct DesignTimesCommand: AsyncParsableCommand {
         tidemark measure designs --entries 200,2000 --rounds 1
       """)
 
-  @Option(help: ArgumentHelp("Sizes of the caches, in entries.", valueName: "a,b"))
+  @Option(help: ArgumentHelp("Try these sizes of the caches, in entries.", valueName: "a,b"))
   var entries = SizeList(sizes: [200, 2_000, 20_000])
-  @Option(help: "Reads of each tier, 1,000 to 1,000,000.")
+  @Option(help: "Read each tier this often, 1,000 to 1,000,000.")
   var reads = 5_000
-  @Option(help: "Reads that wait for the server, 1,000 to 100,000.")
+  @Option(help: "Let this many reads wait for the server, 1,000 to 100,000.")
   var requests = 1_000
-  @Option(help: "Bytes of a body, 100 to 10,000,000.")
+  @Option(help: "Give a body this many bytes, 100 to 10,000,000.")
   var bytes = 20_000
-  @Option(help: ArgumentHelp("The server's latency, 0 to 10,000.", valueName: "ms"))
+  @Option(help: ArgumentHelp("Set the server's latency, 0 to 10,000.", valueName: "ms"))
   var latency = 5
   @Option(help: "Measure everything this many times, 1 to 100.")
   var rounds = 3
   @Option(
-    help: ArgumentHelp("Where the caches are; default: a temporary folder.", valueName: "folder"))
+    help: ArgumentHelp(
+      "Keep the caches in this folder; default: a temporary one.", valueName: "folder"))
   var folder: String?
   @Option(help: ArgumentHelp("Also write the values of all rounds as CSV.", valueName: "FILE"))
   var output: String?

@@ -27,7 +27,7 @@ struct LatencyCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp(
       """
-      A scenario, by its name in Scenarios/ or its path, or the recordings of one app; default: \
+      Name a scenario in Scenarios/, a scenario file, or the recordings of one app; default: \
       \(ScenarioMeasurement.usualScenario), with Tidemark's own targets.
       """, valueName: "SCENARIO"))
   var inputs: [String] = []
@@ -41,7 +41,7 @@ struct LatencyCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Policies to run, separated by commas; default: \(PlayedInput.usualPolicies.count) of the scenario's, \
+      Run these policies, separated by commas; default: \(PlayedInput.usualPolicies.count) of the scenario's, \
       \(PlayedInput.usualPolicies.joined(separator: ", ")) first; over sockets one, default: spacedrive.
       """, valueName: "a,b"))
   var policies: String?
@@ -58,7 +58,7 @@ struct LatencyCommand: AsyncParsableCommand {
 
   @Option(
     help: """
-      How events reach the cache: inprocess (the workload of a scenario, played in this process), or unix or \
+      Send events inprocess (the workload of a scenario, played in this process), or over unix or \
       tcp (a sync server and devices in processes of their own).
       """)
   var transport = Transport.inprocess
@@ -69,7 +69,7 @@ struct LatencyCommand: AsyncParsableCommand {
         + "together (default: 1000 divided by --batch).", valueName: "N"))
   var rate: Double?
 
-  @Option(help: "The seed of arrivals and of the data.")
+  @Option(help: "Draw arrivals and data from this seed.")
   var seed: UInt64 = 1
 
   @Flag(help: "Take some seconds: too few samples for p99.9, which is left out.")

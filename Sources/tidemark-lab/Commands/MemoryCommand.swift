@@ -21,7 +21,7 @@ struct MemoryCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Names in Scenarios/, paths of scenario files, or the recordings of one app, of which the first is counted; "
+      "Name scenarios in Scenarios/, scenario files, or the recordings of one app, of which the first is counted; "
         + "default: all of Scenarios/.",
       valueName: "SCENARIO"))
   var scenarios: [String] = []

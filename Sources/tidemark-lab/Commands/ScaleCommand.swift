@@ -21,7 +21,7 @@ struct ScaleCommand: AsyncParsableCommand, HasRepeatableOptions {
     parsing: .upToNextOption,
     help: ArgumentHelp(
       """
-      What to make larger, separated by commas: \(Self.axisNames); default: each in turn.
+      Make these larger, separated by commas: \(Self.axisNames); default: each in turn.
       """, valueName: "a,b"))
   var axes: [String] = []
 
@@ -30,7 +30,7 @@ struct ScaleCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Flag(help: "Measure two small sizes of each axis in few turns: a test run that decides nothing.")
   var quick = false
 
-  @Option(help: "The seed of the data.")
+  @Option(help: "Draw the data from this seed.")
   var seed: UInt64 = 1
 
   @OptionGroup var result: ResultOutput

@@ -23,16 +23,16 @@ struct SoakCommand: AsyncParsableCommand {
         tidemark measure soak --duration 30s --rate 2000 --format csv
       """)
 
-  @Option(help: ArgumentHelp("The preset of the cache under test.", valueName: "NAME"))
+  @Option(help: ArgumentHelp("Test the cache of this preset.", valueName: "NAME"))
   var policy = "spacedrive"
 
   @Option(help: ArgumentHelp("Send events for this time, up to a day.", valueName: "10min"))
   var duration = "10min"
 
-  @Option(help: ArgumentHelp("Events per second.", valueName: "N"))
+  @Option(help: ArgumentHelp("Send this many events per second.", valueName: "N"))
   var rate = 2_000.0
 
-  @Option(help: "The seed of the data, of arrivals and of the network.")
+  @Option(help: "Draw data, arrivals and network from this seed.")
   var seed: UInt64 = 1
 
   @OptionGroup var result: ResultOutput

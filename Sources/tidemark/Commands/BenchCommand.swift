@@ -19,12 +19,12 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       report.txt; and the data of the report: results.csv (every exact figure over the seeds, the same on \
       every machine), memory-levels.csv, timeline.csv, latency.csv, memory.csv, verdicts.json and \
       manifest.json. For up to three inputs, reads.csv has every read of one seed under two policies. \
-      Missed targets fail only `gate`.
+      Only `gate` fails on missed targets.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Names in Scenarios/, paths of scenario files, or recordings; default: all of Scenarios/.",
+      "Name scenarios in Scenarios/, scenario files, or recordings; default: all of Scenarios/.",
       valueName: "SCENARIO"),
     completion: Completions.inputs)
   var scenarios: [String] = []
@@ -33,22 +33,22 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var recordings: RecordingOptions
 
-  @Option(help: "The first seed of the random draws; default: each scenario's own.")
+  @Option(help: "Start the random draws at this seed; default: each scenario's own.")
   var seed: UInt64?
 
   @Option(
     help: ArgumentHelp(
-      "Seeds per scenario: a number, or auto: as many as decide it, within a time limit.",
+      "Run this many seeds per scenario; auto: until decided, within a time limit.",
       valueName: "N|auto"))
   var seeds: SeedCount?
 
   @Option(
     help: ArgumentHelp(
-      "The folder of the report, whose content is replaced; default: Reports/latest, with --baseline "
+      "Replace the content of this folder by the report; default: Reports/latest, with --baseline "
         + "Reports/baseline.", valueName: "DIR"))
   var output: String?
 
-  @Flag(help: "Simulate one seed, without the effects of single settings.")
+  @Flag(help: "Simulate one seed, and change no settings of lru one at a time.")
   var quick = false
 
   @Flag(help: "Simulate only: write exact results, measure nothing in real time.")
@@ -76,7 +76,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Option(help: .hidden)
   var measureAfter: String?
 
-  @Flag(help: "With --baseline: also count bytes, allocations and instructions of the cache.")
+  @Flag(help: "Also count bytes, allocations and instructions of the cache (with --baseline).")
   var counts = false
 
   /// The simulation time after which no further look begins; undecided verdicts are reported as such.
@@ -103,7 +103,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     if product, exactOnly || baseline {
       throw CommandFailure(
         .input,
-        "--product measures in real time, which \(baseline ? "--baseline" : "--exact-only") leaves out"
+        "--product measures in real time, and \(baseline ? "--baseline" : "--exact-only") does not; drop one"
       )
     }
     if perSeed, baseline {

@@ -25,7 +25,7 @@ struct ListCommand: ParsableCommand {
 
   @Argument(
     help: """
-      policies (eviction orders), admissions, presets (named policies), scenarios, metrics, fields \
+      List policies (eviction orders), admissions, presets (named policies), scenarios, metrics, fields \
       (every key of a scenario) or schema (the same as a JSON Schema, for editors).
       """)
   var subject: Subject

@@ -19,13 +19,13 @@ struct ReportCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The folder of the results, or two to compare, seed by seed.", valueName: "DIR"))
+      "Show this folder of results, or compare two, seed by seed.", valueName: "DIR"))
   var folders: [String]
 
   @Flag(help: "Show every figure folder by folder, the oldest first.")
   var trend = false
 
-  @Option(help: "html; for two folders also markdown or table.")
+  @Option(help: "Write in this format: html; for two folders also markdown or table.")
   var format = ReportFormat.html
 
   @Option(
@@ -36,7 +36,7 @@ struct ReportCommand: ParsableCommand {
   var output: String?
 
   @Option(
-    help: ArgumentHelp("Scenarios to show; default: all in the folder.", valueName: "a,b"))
+    help: ArgumentHelp("Show these scenarios; default: all in the folder.", valueName: "a,b"))
   var scenarios: String?
 
   private var place: String {

@@ -16,8 +16,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     discussion: """
       A recording takes policies, limits and goal from --scenario FILE; else from the scenario of its name in \
       Scenarios/; else it has the defaults, which are printed. Recordings of the same name are the users \
-      of one app: differences are paired by user, and fewer than 4 give no verdict. Missed targets fail only \
-      `gate`.
+      of one app: differences are paired by user, and fewer than 4 give no verdict. Only `gate` \
+      fails on missed targets.
 
       EXAMPLES
         tidemark simulate file-browser
@@ -31,7 +31,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Argument(
     help: ArgumentHelp(
-      "Names in Scenarios/, paths of scenario files (.yaml), or recorded sessions (.jsonl).",
+      "Name scenarios in Scenarios/, scenario files (.yaml), or recorded sessions (.jsonl).",
       valueName: "SCENARIO"),
     completion: Completions.inputs)
   var names: [String]
@@ -40,7 +40,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var recordings: RecordingOptions
 
-  @Option(help: "The first seed of the random draws; default: the scenario's.")
+  @Option(help: "Start the random draws at this seed; default: the scenario's.")
   var seed: UInt64?
 
   @Option(help: SeedCount.help)

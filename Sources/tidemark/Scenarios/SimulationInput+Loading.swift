@@ -10,7 +10,7 @@ import Workloads
 struct LenderOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "For recordings: take cache, policies, goal, targets, network and server from this scenario file.",
+      "Take cache, policies, goal, targets, network and server of recordings from this scenario file.",
       valueName: "FILE"))
   var scenario: String?
 

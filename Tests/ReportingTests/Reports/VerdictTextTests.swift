@@ -53,7 +53,7 @@ struct VerdictTextTests {
     #expect(
       sentence(verdict, margin: margin)
         == "ship lru: 80.7 ± 0.0 % fresh hits, 4.0 ± 0.3 points ahead of spacedrive (10 seeds); "
-        + "spacedrive lost 584 more reads to expiry (594 net of all causes, in 10 seeds)")
+        + "spacedrive lost 584 more reads to expiry (594 more in all, in 10 seeds)")
   }
 
   @Test("A limit that all exceed is called by its name, here and elsewhere")

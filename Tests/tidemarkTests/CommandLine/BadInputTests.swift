@@ -130,7 +130,10 @@ struct BadInputTests {
   @Test(
     "A command line that does not parse ends with exit code 2",
     arguments: [
-      (["frobnicate"], "no command is called \"frobnicate\"; known: recommend, simulate"),
+      (
+        ["frobnicate"],
+        "no command of `tidemark` is called \"frobnicate\"; known: recommend, simulate"
+      ),
       (["simulat"], "did you mean \"simulate\"?"), (["help", "gat"], "did you mean \"gate\"?"),
       (["small.yaml"], "did you mean `tidemark simulate small.yaml`?"),
       (["import", "a.har"], "did you mean `tidemark import har a.har`?"),
@@ -195,7 +198,7 @@ struct BadInputTests {
       (["explain", "session.json"], "session.json: no such file"),
       (
         ["recommend", "./traffic.har"],
-        "./traffic.har: a HAR file; make a recording of it: `tidemark import har ./traffic.har"
+        "./traffic.har: a HAR file; make a recording from it: `tidemark import har ./traffic.har"
       ),
       (
         ["explain", "small.yaml", "--fit", "x.yaml", "--output", "x.yaml"],

@@ -90,14 +90,23 @@ struct ScenarioReader {
     return faulty
   }
 
-  /// Reports an unknown key.
+  /// Reports an unknown key, or one that belongs into another section.
   ///
   /// - Returns: the key that it seems to mean, or itself.
   mutating func reportUnknown(_ entry: SourceNode.Entry, among names: [String]) -> String {
-    report(
-      entry.keyPlace, "unknown key `\(Self.shortened(entry.key))`",
-      remedy(for: entry.key, among: names))
-    return meant(by: entry.key, among: names) ?? entry.key
+    let meant = meant(by: entry.key, among: names)
+    let places = meant == nil ? ScenarioReference().places(of: entry.key) : []
+    if places.isEmpty {
+      report(
+        entry.keyPlace, "unknown key `\(Self.shortened(entry.key))`",
+        remedy(for: entry.key, among: names))
+    } else {
+      let more = places.count > 3 ? " and \(places.count - 3) more" : ""
+      report(
+        entry.keyPlace, "`\(entry.key)` does not belong here",
+        "it is a key of \(places.prefix(3).joined(separator: ", "))\(more)")
+    }
+    return meant ?? entry.key
   }
 
   /// Checks a section as a whole: if a part of it could not be read, further problems may only be

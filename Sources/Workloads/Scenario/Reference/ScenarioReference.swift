@@ -68,6 +68,13 @@ package struct ScenarioReference: Sendable {
     return field.valueInWords.replacing(FieldOutline.sectionWord, with: "[keys](#\(place))")
   }
 
+  /// Returns the sections with this key, as an error names them.
+  func places(of key: String) -> [String] {
+    sections.filter { section in section.fields.contains { $0.name == key } }.map {
+      $0.path == Self.top ? "the top level" : "`\($0.path)`"
+    }
+  }
+
   /// All keys as one table.
   package var table: (columns: [String], rows: [[String]]) {
     let rows = sections.flatMap { section in

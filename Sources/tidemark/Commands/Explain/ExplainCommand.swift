@@ -9,9 +9,9 @@ struct ExplainCommand: ParsableCommand {
     commandName: "explain",
     abstract: "Describe a scenario or a recording in words.",
     discussion: """
-      For a scenario: what it declares, totals, and a few drawn rows and events; then rates, mixes, \
-      Zipf exponents and sizes of the drawn stream. A deviation from the declaration by more than a \
-      tolerance and four standard errors fails the command. For a recording: users, data, queries, changes, and what is not known. With --format csv or \
+      Prints a scenario's declaration, totals, and sample rows and events; then rates, mixes, \
+      Zipf exponents and sizes of the generated stream. A deviation from the declaration by more than a \
+      tolerance and four standard errors fails the command. Of a recording: users, data, queries, changes, and unknowns. With --format csv or \
       json: every count and estimate.
 
       --fit writes a scenario that resembles a recording, without its names and keys. Its values are \
@@ -26,14 +26,14 @@ struct ExplainCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A name in Scenarios/, a scenario file (.yaml), recorded sessions (.jsonl), or - for standard "
+      "Name a scenario in Scenarios/, a scenario file (.yaml), recorded sessions (.jsonl), or - for standard "
         + "input; several are explained one after the other.", valueName: "INPUT"),
     completion: Completions.inputs)
   var inputs: [String]
 
   @OptionGroup var lender: LenderOption
 
-  @Option(help: "The seed of the random draws; default: the scenario's.")
+  @Option(help: "Draw from this seed; default: the scenario's.")
   var seed: UInt64?
 
   @OptionGroup var result: TableOutput

@@ -28,7 +28,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Argument(
     help: ArgumentHelp(
-      "Names in Scenarios/, paths of scenario files, or recordings; default: all of Scenarios/.",
+      "Name scenarios in Scenarios/, scenario files, or recordings; default: all of Scenarios/.",
       valueName: "SCENARIO"),
     completion: Completions.inputs)
   var scenarios: [String] = []
@@ -59,7 +59,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     help: "Run every seed, even if the first \(ExactPart.firstLook) match.")
   var everySeed = false
 
-  @Option(help: "text, json, junit, markdown or github (annotations, then the text).")
+  @Option(help: "Write in this format; github: annotations, then the text.")
   var format = GateFormat.text
 
   @Option(
@@ -69,7 +69,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "For work on Tidemark: build this revision of it, compare counts and times, and list what differs.",
+      "Build this revision of Tidemark, compare counts and times, and list what differs.",
       valueName: "REF"))
   var against: String?
 
@@ -83,7 +83,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
   var counts = false
 
   @Option(
-    help: "With --against: run each build this many times, at least \(GateCommand.fewestRounds).")
+    help: "Run each build this many times (with --against), at least \(GateCommand.fewestRounds).")
   var rounds = 14
 
   @Option(

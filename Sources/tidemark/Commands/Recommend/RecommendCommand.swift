@@ -13,7 +13,7 @@ struct RecommendCommand: AsyncParsableCommand {
       Tries equally many settings of LRU, reference counting and time to live, compares the best on other \
       seeds, lowers the memory to the knee of the hit ratio curve, and measures the result on held-out seeds. \
       With --client it tries only the parameters of that client, and prints the lines to paste. Recordings of \
-      the same name are the users of one app: of 4 or more, half are held out.
+      the same name are the users of one app: of 4 or more, half are held out; an interval takes 8.
 
       EXAMPLES
         tidemark recommend chat
@@ -24,7 +24,7 @@ struct RecommendCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A name in Scenarios/, the path of a scenario file (.yaml), or recorded sessions (.jsonl).",
+      "Name a scenario in Scenarios/, a scenario file (.yaml), or recorded sessions (.jsonl).",
       valueName: "INPUT"),
     completion: Completions.inputs)
   var inputs: [String]
@@ -62,7 +62,7 @@ struct RecommendCommand: AsyncParsableCommand {
 
   @OptionGroup var recordings: RecordingOptions
 
-  @Option(help: "The first seed of the random draws; default: the scenario's.")
+  @Option(help: "Start the random draws at this seed; default: the scenario's.")
   var seed: UInt64?
 
   @Option(

@@ -197,7 +197,7 @@ struct RecommendText {
     let subject = outcome.client?.knobs.isEmpty == true ? " with \(chosen.label)" : ""
     // Reads from the app's own cache are not in the file.
     let isComparable = !judged.isNow || outcome.client != nil || outcome.reads?.doubt == nil
-    return "\(own)\(subject), \(lead) \(today) with \(other)"
+    return "\(lead) \(today): \(own)\(subject), compared with \(other)"
       + (isComparable ? "" : ", but not comparable: it is recorded with caches on")
   }
 

@@ -33,14 +33,14 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Argument(
     help: ArgumentHelp(
-      "A name in Scenarios/, or the path of a scenario file.", valueName: "SCENARIO"),
+      "Name a scenario in Scenarios/, or a scenario file.", valueName: "SCENARIO"),
     completion: Completions.inputs)
   var scenario: String
 
   @Option(
     help: ArgumentHelp(
       """
-      A field of the workload and its values: a list, or a range for numbers, in equal ratios \
+      Vary this field of the workload over its values: a list, or a range for numbers, in equal ratios \
       (linear:a..b: in equal steps). Repeatable.
       """,
       valueName: "PATH=a,b,c|a..b"))
@@ -49,27 +49,28 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
   @OptionGroup var contenders: ContenderOptions
 
   @Option(
-    help: ArgumentHelp("The metric that decides which is best.", valueName: "METRIC[:STATISTIC]"),
+    help: ArgumentHelp(
+      "Name the metric that decides which policy is best.", valueName: "METRIC[:STATISTIC]"),
     completion: Completions.metrics)
   var objective = Metric.freshHitRatio.name
 
-  @Option(help: "one-at-a-time, or latin-hypercube: points spread over all fields.")
+  @Option(help: "Vary one-at-a-time, or spread points over all fields (latin-hypercube).")
   var method = Method.oneAtATime
 
-  @Option(help: "Points in each doubling of a range.")
+  @Option(help: "Try this many points in each doubling of a range.")
   var pointsPerDoubling = 1
 
-  @Option(help: "Points of a Latin hypercube.")
+  @Option(help: "Try this many points of a Latin hypercube.")
   var trials = 32
 
   @Option(
     help: "Locate a change to one part in this many of the range.")
   var resolution = 128
 
-  @Option(help: "The first seed of the random draws; default: the scenario's.")
+  @Option(help: "Start the random draws at this seed; default: the scenario's.")
   var seed: UInt64?
 
-  @Option(help: "Common seeds of every point.")
+  @Option(help: "Run this many common seeds at every point.")
   var seeds = 5
 
   @Option(

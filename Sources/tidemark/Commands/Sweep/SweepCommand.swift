@@ -33,7 +33,7 @@ struct SweepPlanCommand: ParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Metrics to weigh in the merged result, as in `tune`.", valueName: "METRIC[:STATISTIC],…")
+      "Weigh these metrics in the merged result, as in `tune`.", valueName: "METRIC[:STATISTIC],…")
   )
   var objective: String?
 
@@ -53,16 +53,16 @@ struct SweepRunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a shard of a plan, and write its file.")
 
-  @Argument(help: ArgumentHelp("The file that `sweep plan` wrote.", valueName: "PLAN"))
+  @Argument(help: ArgumentHelp("Read this file of `sweep plan`.", valueName: "PLAN"))
   var plan: String
 
-  @Option(help: ArgumentHelp("Which shard, from 1, of how many.", valueName: "I/N"))
+  @Option(help: ArgumentHelp("Run shard I, counted from 1, of N.", valueName: "I/N"))
   var shard: String?
 
   @Option(help: "Number of shards, if the engine numbers the task.")
   var shards: Int?
 
-  @Option(help: ArgumentHelp("The folder of the shards.", valueName: "DIR"))
+  @Option(help: ArgumentHelp("Use this folder of the shards.", valueName: "DIR"))
   var output = "shards"
 
   func run() async throws {
@@ -115,10 +115,10 @@ struct SweepMergeCommand: AsyncParsableCommand {
     commandName: "merge",
     abstract: "Merge shards into what tune would write; refuse gaps and duplicates.")
 
-  @Argument(help: ArgumentHelp("The file that `sweep plan` wrote.", valueName: "PLAN"))
+  @Argument(help: ArgumentHelp("Read this file of `sweep plan`.", valueName: "PLAN"))
   var plan: String
 
-  @Argument(help: ArgumentHelp("The folder of the shards.", valueName: "DIR"))
+  @Argument(help: ArgumentHelp("Use this folder of the shards.", valueName: "DIR"))
   var folder = "shards"
 
   @OptionGroup var result: ResultOutput

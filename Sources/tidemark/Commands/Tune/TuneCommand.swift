@@ -199,7 +199,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
 struct StudyOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Names in Scenarios/, paths of scenario files (.yaml), or recorded sessions (.jsonl).",
+      "Name scenarios in Scenarios/, scenario files (.yaml), or recorded sessions (.jsonl).",
       valueName: "SCENARIO"),
     completion: Completions.inputs)
   var scenarios: [String]
@@ -207,7 +207,7 @@ struct StudyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      A field of the cache section and its values: a list, or a range for numbers, in equal ratios \
+      Vary this field of the cache section over its values: a list, or a range for numbers, in equal ratios \
       (linear:a..b: in equal steps). policy.FIELD: a field of the policy that its preset uses. \
       CACHE.OPTION: the value of {OPTION} in the command of that cache. Repeatable.
       """,
@@ -228,7 +228,7 @@ struct StudyOptions: ParsableArguments {
 
   @OptionGroup var recordings: RecordingOptions
 
-  @Option(help: "The first seed of the random draws; default: the scenario's.")
+  @Option(help: "Start the random draws at this seed; default: the scenario's.")
   var seed: UInt64?
 
   @Option(help: SeedCount.help)

@@ -9,7 +9,7 @@ struct TuningRule: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Metrics to weigh, separated by commas, each with a statistic where it has several: the columns, \
+      Weigh these metrics, separated by commas, each with a statistic where it has several: the columns, \
       and the Pareto front. The first decides what is best; default: the scenario's `goal`.
       """,
       valueName: "METRIC[:STATISTIC],…"),
@@ -18,7 +18,7 @@ struct TuningRule: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A limit that a setting must keep, such as 'predicted_bytes <= 5MB'. Repeatable.",
+      "Keep this limit, such as 'predicted_bytes <= 5MB'. Repeatable.",
       valueName: "LIMIT"))
   var subjectTo: [String] = []
 
