@@ -83,14 +83,12 @@ struct ScenarioErrorTests {
     .init(
       "a key of another section", head + "capacity-entities: 1 entities\n",
       "f.yaml:4:1: `capacity-entities` does not belong here; it is a key of `cache`"),
-    (
+    .init(
       "a key of the top level", head + "cache:\n  duration: 1 h\n",
-      "f.yaml:5:3: `duration` does not belong here; it is a key of the top level"
-    ),
-    (
+      "f.yaml:5:3: `duration` does not belong here; it is a key of the top level"),
+    .init(
       "unknown key within a section", head + "cache:\n  capacity-entites: 1 entities\n",
-      "f.yaml:5:3: unknown key `capacity-entites`; did you mean `capacity-entities`?"
-    ),
+      "f.yaml:5:3: unknown key `capacity-entites`; did you mean `capacity-entities`?"),
     .init(
       "a key like no other", head + "zzzzzzzzzz: 1\n",
       "f.yaml:4:1: unknown key `zzzzzzzzzz`; valid here: name, description, seed"),

@@ -141,7 +141,7 @@ extension ReportPage {
         .tag(
           "p", [],
           "\(range) each, the same for all policies. ± is the half-width of the 95 % confidence "
-            + "interval, simultaneous for margins. \(equalWithin)If margins are close to normal, each "
+            + "interval, simultaneous for margins, so wider. \(equalWithin)If margins are close to normal, each "
             + "scenario's verdict is wrong with a probability of at most 5 %."),
         .tag("a", [.href(.anchor(Anchor("notes")))], "What the words mean"),
       ])

@@ -144,7 +144,7 @@ package struct ReportPage: Sendable {
           "Every policy of a scenario meets the same events and reads, drawn from numbered seeds, so "
             + "policies are compared seed by seed (paired). ± is the half-width of the 95 % confidence interval of "
             + "a mean; the intervals of margins hold simultaneously. A verdict is wrong if another policy is "
-            + "better by the equivalence margin or more: a probability of at most 5 % for each scenario, not for "
+            + "better by the zone of equivalence or more: a probability of at most 5 % for each scenario, not for "
             + "all together. Exact figures are the same on every machine; sampled ones are of this "
             + "machine and this run."),
         .tag(

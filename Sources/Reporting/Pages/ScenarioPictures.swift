@@ -190,7 +190,8 @@ struct ScenarioPictures: Sendable {
       title: title, drawing: chart.drawing,
       howToRead:
         "Counted: bytes that are freed when a real cache of typed values is destroyed. Predicted: the "
-        + "simulation's figure for the same cache, with values as large as their JSON.",
+        + "simulation's figure for the same cache, with values as large as their JSON. Both are of one client in one run, so "
+        + "less than the table's peak in any seed.",
       source: Picture.Source(
         sample: "n = 1 run", noiseClass: "counted, exact",
         rows: "memory.csv: store_bytes, query_index_bytes, cache_total_bytes, predicted_bytes",

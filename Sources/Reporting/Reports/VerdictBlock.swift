@@ -50,11 +50,10 @@ package enum VerdictBlock {
     let texts = numbers.map { number in
       let policies = counts.filter { $0.count == number }.map(\.policy)
       let isAll = policies.count == counts.count
-      return "of the first \(verdict.replicate.text(number)) "
-        + (isAll ? "in all rows" : "in \(policies.joined(separator: ", "))")
+      return (isAll ? "All rows" : "\(policies.joined(separator: ", "))")
+        + ": the first \(verdict.replicate.text(number)) only"
     }
-    return "Means \(texts.joined(separator: "; ")); the verdict is of "
-      + "\(VerdictText.seeds(verdict))."
+    return "\(texts.joined(separator: "; ")); the verdict is of \(VerdictText.seeds(verdict))."
   }
 
   private static func facts(
@@ -118,7 +117,7 @@ extension VerdictBlock {
       }
     }
     if hasMargin, let index = lines.firstIndex(where: { $0.name == "±" }) {
-      lines[index].meaning += ", simultaneous for margins"
+      lines[index].meaning += ", simultaneous for margins, so wider"
     }
     let causes = verdicts.filter { VerdictText.reason($0) != nil }.compactMap {
       $0.margin?.main?.outcome
@@ -132,7 +131,7 @@ extension VerdictBlock {
     }
     if let open = asked.first(where: { !$0.open.isEmpty }) {
       lines.append(
-        (name: "undecided", meaning: "more \(open.verdict.replicate)s are needed there"))
+        (name: "undecided", meaning: "too few \(open.verdict.replicate)s there to decide"))
     }
     let indent = (lines.map(\.name.count).max() ?? 0) + 2
     return lines.flatMap { name, meaning in

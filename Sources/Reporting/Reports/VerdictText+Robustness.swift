@@ -15,7 +15,7 @@ extension VerdictText {
     }.map { ($0.label, winner(of: $0, not: scenario)) }
     let open = robustness.open
     let agreeing = all - other.count - open.count
-    let word = robustness.verdict.choice.count == 1 ? "winner" : "answer"
+    let word = if case .ship = robustness.verdict.outcome { "winner" } else { "answer" }
     guard all > 1 else {
       return agreeing == 1
         ? "same \(word) in the only check"

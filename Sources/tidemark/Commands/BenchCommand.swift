@@ -19,7 +19,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       report.txt; and the data of the report: results.csv (every exact figure over the seeds, the same on \
       every machine), memory-levels.csv, timeline.csv, latency.csv, memory.csv, verdicts.json and \
       manifest.json. For up to three inputs, reads.csv has every read of one seed under two policies. \
-      Only `gate` fails on missed targets.
+      Only `gate` fails on a target, if the baseline met it.
       """)
 
   @Argument(
@@ -48,7 +48,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         + "Reports/baseline.", valueName: "DIR"))
   var output: String?
 
-  @Flag(help: "Simulate one seed, and change no settings of lru one at a time.")
+  @Flag(help: "Simulate one seed by default, and do not vary settings of lru one at a time.")
   var quick = false
 
   @Flag(help: "Simulate only: write exact results, measure nothing in real time.")

@@ -17,7 +17,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       A recording takes policies, limits and goal from --scenario FILE; else from the scenario of its name in \
       Scenarios/; else it has the defaults, which are printed. Recordings of the same name are the users \
       of one app: differences are paired by user, and fewer than 4 give no verdict. Only `gate` \
-      fails on missed targets.
+      fails on a target, if the baseline met it.
 
       EXAMPLES
         tidemark simulate file-browser
@@ -46,7 +46,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Option(help: SeedCount.help)
   var seeds: SeedCount?
 
-  @Flag(help: "Skip robustness checks: other users, durations and memory.")
+  @Flag(help: "Skip the robustness checks that take more runs: other users, durations and memory.")
   var noRobustness = false
 
   @Option(

@@ -97,7 +97,7 @@ struct VerdictTextTests {
       invalidation  an event, a gap in the events or the app had
                     marked the answer stale
       checks        users who wait, 4 × the duration
-      undecided     more seeds are needed there
+      undecided     too few seeds there to decide
 
       """)
     #expect(
@@ -161,10 +161,10 @@ struct VerdictTextTests {
     }
     #expect(
       text([row("a", 10), row("b", 5), row("no-cache", 5)])
-        .contains("Means of the first 5 seeds in b, no-cache; the verdict is of 10 seeds."))
+        .contains("b, no-cache: the first 5 seeds only; the verdict is of 10 seeds."))
     #expect(
       text([row("a", 5), row("b", 5)])
-        .contains("Means of the first 5 seeds in all rows; the verdict is of 10 seeds."))
+        .contains("All rows: the first 5 seeds only; the verdict is of 10 seeds."))
     #expect(!text([row("a", 10), row("b", 10)]).contains("Means of"))
   }
 

@@ -90,6 +90,31 @@ struct WordingTests {
     "Print", "Recommend", "Replay", "Run", "Search", "Show", "Split", "Vary", "Write",
   ]
 
+  @Test("The help of each argument and option begins with a verb")
+  func optionHelp() {
+    var count = 0
+    for (words, command) in CommandRoots.all where command.configuration.shouldDisplay {
+      let lines = CommandRoots.root(for: words).helpMessage(for: command, columns: 10_000)
+        .split(separator: "\n")
+        .drop { $0 != "ARGUMENTS:" && $0 != "OPTIONS:" }.prefix { $0 != "SUBCOMMANDS:" }
+      for line in lines {
+        // The label, at least two spaces, and the help; a long label has a line of its own.
+        guard let help = line.firstMatch(of: /^ +(?:[-<].*? {2,})?(?<text>[^-< ].*)$/)?.text else {
+          continue
+        }
+        count += 1
+        let verb = String(help.prefix { $0.isLetter })
+        #expect(Self.optionVerbs.contains(verb), "\(words) begins with \(verb): \(help)")
+      }
+    }
+    #expect(count > 100)
+  }
+
+  /// The verbs with which the help of an option may begin, or the adverb before one.
+  private static let optionVerbs: Set = [
+    "Also"
+  ]
+
   @Test(
     "Near misses of names are suggested, in any case and as camelCase",
     arguments: [

@@ -40,19 +40,21 @@ struct RecommendText {
     guard let entry = outcome.entry, case .preset(let preset) = entry.base else { return [] }
     guard !entry.fields.isEmpty else { return ["    - \(preset)"] }
     let fields = entry.fields.map { field, value in
-      let worth = outcome.worth[Proposal.Field(name: field, value: value)].map(gain(of:))
+      let worth = outcome.worth[Proposal.Field(name: field, value: value)].map {
+        gain(of: $0, field)
+      }
       return "\(field): \(value)" + (worth.map { "  # \($0)" } ?? "")
     }
     return ["    - name: \(entry.name)"] + (["preset: \(preset)"] + fields).map { "      " + $0 }
   }
 
   /// The effect of a field, compared with the recommendation without it.
-  private func gain(of judged: RecommendOutcome.Judged) -> String {
+  private func gain(of judged: RecommendOutcome.Judged, _ field: String) -> String {
     if judged.isAhead, let lead = judged.leads.map(\.mean).min() {
       return "\(Self.amount(lead, rule.objective.unit)) better"
     }
     return judged.memorySaved.map { "\(HumanNumber.percent($0)) less memory" }
-      ?? "else over a limit"
+      ?? (field == "capacity-memory" ? "else over the limit on memory" : "else over a limit")
   }
 
   private static let indent = 15
