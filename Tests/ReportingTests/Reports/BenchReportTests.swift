@@ -101,7 +101,7 @@ struct BenchReportTests {
         latency
         update_to_notify[single] p99  spacedrive    ≤ 1.0 ms  456.0 µs  met
         By target and policy: 2 met, 1 missed, 2 without a verdict. Measured: the
-          worst policy in seed 7; `gate` judges the worst of 5 seeds.
+          worst value of the policies in seed 7; `gate` judges 5 seeds.
 
       """)
   }

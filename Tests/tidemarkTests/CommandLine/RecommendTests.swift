@@ -59,7 +59,7 @@ struct RecommendTests {
       let run = try await recommend("small.yaml", in: folder)
       #expect(run.status == 0, "\(run.errors)")
       #expect(run.output.hasPrefix("small: ship "), "\(run.output)")
-      #expect(words(run).contains(" ahead of lru with "), "\(run.output)")
+      #expect(words(run).contains(" ahead of lru: "), "\(run.output)")
       #expect(words(run).contains(" unlimited, capacity-memory "), "\(run.output)")
       let entry = entry(in: run)
       #expect(entry.contains { $0.contains(": unlimited") }, "\(run.output)")
@@ -130,7 +130,7 @@ struct RecommendTests {
       #expect(again.status == 0, "\(again.errors)")
       let line = again.output.split(separator: "\n").first { $0.hasPrefix("recommended ") }
       let share = try #require(line?.firstMatch(of: /[0-9.]+ %/)?.output)
-      #expect(words(run).contains("Gain \(share)"), "\(run.output)\(again.output)")
+      #expect(words(run).contains(": \(share) of reads"), "\(run.output)\(again.output)")
     }
   }
 

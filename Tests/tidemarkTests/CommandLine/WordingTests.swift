@@ -112,7 +112,12 @@ struct WordingTests {
 
   /// The verbs with which the help of an option may begin, or the adverb before one.
   private static let optionVerbs: Set = [
-    "Also"
+    "Also", "Add", "Allow", "Assume", "Begin", "Build", "Change", "Check", "Choose",
+    "Compare", "Count", "Cut", "Draw", "Drop", "End", "Fail", "Fit", "Generate", "Give",
+    "Identify", "Ignore", "Import", "Judge", "Keep", "Let", "Limit", "List", "Locate",
+    "Make", "Measure", "Minimize", "Name", "Number", "Observe", "Read", "Replace", "Replay",
+    "Run", "Search", "Seed", "Send", "Set", "Show", "Simulate", "Skip", "Start", "Take",
+    "Test", "Try", "Use", "Vary", "Weigh", "Write",
   ]
 
   @Test(
