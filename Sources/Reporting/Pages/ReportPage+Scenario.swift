@@ -35,9 +35,9 @@ extension ReportPage {
       parts.append(
         .tag(
           "p", [],
-          [.text("Compared within these limits: \(limits).")]
+          [.text("Limits: \(limits), as in the scenario; no others were tried.")]
             + (scenario.limitsCommand.map { command in
-              [.text(" Which limits to ship: "), .tag("code", [], command)]
+              [.text(" To search for better ones: "), .tag("code", [], command)]
             } ?? [])))
     }
     if let knee = scenario.knee { parts.append(.tag("p", [], "Memory: \(knee).")) }
