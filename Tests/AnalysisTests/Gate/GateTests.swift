@@ -368,6 +368,7 @@ struct GateDigestTests {
     #expect(other.others.map(\.policy) == ["lru"])
     #expect(other.verdict.findings.isEmpty && other.verdict.listedPolicies.isEmpty)
     #expect(other.verdict.outcome == .inconclusive)
+    #expect(listed([]).others.map(\.policy) == ["lru"], "a build without rows made nothing")
   }
 }
 

@@ -76,6 +76,35 @@ struct SightingsTests {
     #expect(all[.hitUnknown] == 2)
   }
 
+  @Test(
+    "A list that was replaced is stale from the first answer on that shows it, not from its request on"
+  )
+  func replacedList() throws {
+    var tiny = TinyWorkload()
+    let files = (1...2).map { tiny.file(name: $0) }
+    tiny.pushesEvents = false
+    _ = tiny.delete(files[0], at: 4)
+    for second in [1, 5.5, 6.1, 6.8, 9] { tiny.act(.read(query: 0), at: second) }
+    var workload = tiny.workload
+    workload.truth = .observed
+    workload.answeredPolicy = "app"
+    // It happened between the first answer and the next, which is that of the last request.
+    workload.mutations[0].at = TinyWorkload.instant(6.5)
+    workload.mutations[0].since = TinyWorkload.instant(1)
+    for (asked, at, rows) in [
+      (1.0, 1.1, files[...]), (5, 8, files[1...]), (6, 6.5, files[1...]),
+    ] {
+      var answer = RecordedAnswer(
+        asked: TinyWorkload.instant(asked), at: TinyWorkload.instant(at), target: .query(0),
+        bytes: 1_000)
+      answer.result = Array(rows)
+      workload.clients[0].answers.append(answer)
+    }
+    let all = try values(of: workload, composition())
+    #expect(all[.hitUnknown] == 2)
+    #expect(all[.hitStale] == 2)
+  }
+
   @Test("Data that the app did not request at the same time may have had another state")
   func unrecordedRequest() throws {
     var workload = Self.recording()

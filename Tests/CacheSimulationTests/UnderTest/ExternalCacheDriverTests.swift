@@ -285,6 +285,26 @@ struct ExternalCacheDriverTests {
     #expect(failure.fault.kind == .lacksFeature)
   }
 
+  @Test("A view begins once: later reads of its list are reads")
+  func viewBegins() throws {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    tiny.act(.observe(query: 0), at: 1)
+    for second in [2.0, 3] { tiny.act(.read(query: 0), at: second) }
+    var asked: [String] = []
+    _ = try Simulation(of: tiny.workload).run(cache: "fake") { _ in
+      FakeCache { turn in
+        switch turn.operation {
+        case .observe: asked.append("observe")
+        case .read: asked.append("read")
+        default: return TurnAnswer()
+        }
+        return TurnAnswer(replies: [.serve(turn: turn.number, [])])
+      }
+    }
+    #expect(asked == ["observe", "read", "read"])
+  }
+
   @Test("A cache that does not know parts is not started where lists show a part of each row")
   func partsUnsaid() throws {
     let simulation = Simulation(of: try Self.workload("apps/issue-tracker-summaries"))
