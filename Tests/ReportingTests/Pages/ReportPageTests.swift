@@ -427,7 +427,8 @@ struct ReportPageTests {
     results.verdicts?.scenarios[0].limits = "500 entities, 15 queries"
     results.verdicts?.scenarios[0].limitsCommand = "tidemark recommend file-browser"
     let html = page(results).0
-    #expect(html.contains("Limits: 500 entities, 15 queries, as in the scenario; no others were tried."))
+    #expect(
+      html.contains("Limits: 500 entities, 15 queries, as in the scenario; no others were tried."))
     #expect(html.contains("<code>tidemark recommend file-browser</code>"))
   }
 
