@@ -72,6 +72,10 @@ struct ClientTests {
     #expect(
       imported.reads.map(\.isForced)
         == [false, true, true, true, true, false, true, false, false])
+    // Two equal intervals may be chance.
+    var fewer = HARText()
+    for second in [0.0, 5, 10] { fewer.add("/tasks/1", at: second, Self.task) }
+    #expect(try fewer.imported().reads.map(\.isForced) == [false, false, false])
     #expect(imported.session.summary.forced == 5)
     // In a simulation every policy asks.
     let actions = imported.workload.clients[0].actions

@@ -88,8 +88,8 @@ struct SightingsTests {
     var workload = tiny.workload
     workload.truth = .observed
     workload.answeredPolicy = "app"
-    // It happened between the first answer and the next, which is that of the last request.
-    workload.mutations[0].at = TinyWorkload.instant(6.5)
+    // Of the file itself it is known only later.
+    workload.mutations[0].at = TinyWorkload.instant(8)
     workload.mutations[0].since = TinyWorkload.instant(1)
     for (asked, at, rows) in [
       (1.0, 1.1, files[...]), (5, 8, files[1...]), (6, 6.5, files[1...]),
