@@ -38,7 +38,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Run this many seeds per scenario; auto: until decided, within a time limit.",
+      "Run this many seeds per scenario; auto, the default: until decided, within 140 s.",
       valueName: "N|auto"))
   var seeds: SeedCount?
 
@@ -48,7 +48,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         + "Reports/baseline.", valueName: "DIR"))
   var output: String?
 
-  @Flag(help: "Simulate one seed by default, and do not vary settings of lru one at a time.")
+  @Flag(help: "Simulate one seed by default, and skip the runs that change one setting of lru.")
   var quick = false
 
   @Flag(help: "Simulate only: write exact results, measure nothing in real time.")

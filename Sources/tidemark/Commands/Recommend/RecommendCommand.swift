@@ -11,9 +11,9 @@ struct RecommendCommand: AsyncParsableCommand {
     abstract: "Recommend a policy and its limits for an app.",
     discussion: """
       Tries equally many settings of LRU, reference counting and time to live, compares the best on other \
-      seeds, lowers the memory while that costs at most half of the zone, and measures the result on held-out seeds. \
+      seeds, lowers the memory while that costs at most half of the equivalence zone, and measures the result on held-out seeds. \
       With --client it tries only the parameters of that client, and prints the lines to paste. Recordings of \
-      the same name are the users of one app: of 4 or more, half are held out; an interval takes 8.
+      the same name are the users of one app: of 4 or more, half are held out; a confidence interval needs 8.
 
       EXAMPLES
         tidemark recommend chat
