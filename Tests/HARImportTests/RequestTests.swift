@@ -133,6 +133,18 @@ struct RequestTests {
     #expect(imported.rows.allSatisfy { $0 == ["Task"] })
   }
 
+  @Test("Missing, empty and null variables are equal")
+  func noVariables() throws {
+    var har = HARText()
+    for (second, variables) in ["{}", "null", nil].enumerated() {
+      har.add(
+        "POST", "/graphql", at: Double(second), #"{"data":{"me":{"__typename":"User","id":"u"}}}"#,
+        sends: #"{"query":"query Me { me { id } }""#
+          + (variables.map { #","variables":\#($0)}"# } ?? "}"))
+    }
+    #expect(try har.imported().reads.map(\.query) == [0, 0, 0])
+  }
+
   @Test("Operations that are sent together are reads and writes of their own")
   func batch() throws {
     var har = HARText()
