@@ -12,7 +12,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Run policies in virtual time; with --seeds, pick a winner.",
+    abstract: "Run policies in virtual time; --seeds picks a winner.",
     discussion: """
       A recording takes policies, limits and goal from --scenario FILE; else from the scenario of its name in \
       Scenarios/; else it has the defaults, which are printed. Recordings of the same name are the users \
