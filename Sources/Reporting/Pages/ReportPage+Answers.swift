@@ -254,6 +254,6 @@ extension ReportPage {
     let names =
       policies.count > 3
       ? "\(policies.count) recommended policies" : policies.joined(separator: ", ")
-    return [.tag("p", [.class("soft")], "No target judges \(names).")]
+    return [.tag("p", [.class("soft")], "Not judged, so not known to meet them: \(names).")]
   }
 }

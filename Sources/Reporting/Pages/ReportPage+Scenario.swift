@@ -35,7 +35,10 @@ extension ReportPage {
       parts.append(
         .tag(
           "p", [],
-          [.text("Limits: \(limits), as in the scenario; no others were tried.")]
+          [
+            .text(
+              "Limits: \(limits), as in the scenario; no other entity or query limits were tried.")
+          ]
             + (scenario.limitsCommand.map { command in
               [.text(" To search for better ones: "), .tag("code", [], command)]
             } ?? [])))

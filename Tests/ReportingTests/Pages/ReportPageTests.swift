@@ -428,7 +428,9 @@ struct ReportPageTests {
     results.verdicts?.scenarios[0].limitsCommand = "tidemark recommend file-browser"
     let html = page(results).0
     #expect(
-      html.contains("Limits: 500 entities, 15 queries, as in the scenario; no others were tried."))
+      html.contains(
+        "Limits: 500 entities, 15 queries, as in the scenario; no other entity or query limits were tried."
+      ))
     #expect(html.contains("<code>tidemark recommend file-browser</code>"))
   }
 
