@@ -56,4 +56,14 @@ struct RecordedStreamTests {
     #expect(try hits(Self.recording(second: 4)) == [0, 0, 2])
     #expect(try hits(Self.recording(of: 0))[0] == 0)
   }
+
+  @Test("An entity is unchanged until the last answer before the event that names it")
+  func ownEvent() throws {
+    let first = StreamPosition(epoch: 1, sequence: 1)
+    let named = RecordedStream(of: try Self.recording(of: 0))
+    #expect(named.unchanged(object: 0, since: first) == 1_000_000_000)
+    let unnamed = RecordedStream(of: try Self.recording())
+    #expect(unnamed.unchanged(object: 0, since: first) == 6_000_000_000)
+    #expect(unnamed.unchanged(object: 1, since: first) == 1_000_000_000)
+  }
 }
