@@ -37,7 +37,8 @@ extension ReportPage {
           "p", [],
           [
             .text(
-              "Limits: \(limits), as in the scenario; no other entity or query limits were tried.")
+              "Limits: \(limits), as in the scenario; no other entity or query limits were tried."
+                + withoutLimits(scenario))
           ]
             + (scenario.limitsCommand.map { command in
               [.text(" To search for better ones: "), .tag("code", [], command)]
@@ -64,6 +65,17 @@ extension ReportPage {
     if detail == .all { parts.append(differingReads(of: scenario)) }
     parts.append(made(scenario, index))
     return .tag("section", [.id(anchor(of: index))], parts)
+  }
+
+  /// Returns what the policy without limits reaches, and at which memory; empty if it did not run.
+  private func withoutLimits(_ scenario: SavedScenario) -> String {
+    let policy = "unbounded"
+    guard
+      let hits = figures.value(scenario.scenario, policy, .freshHitRatio, .value),
+      let memory = figures.value(scenario.scenario, policy, .predictedBytes, .peak)
+    else { return "" }
+    return " Without limits, \(policy) has \(HumanNumber.percent(hits)) fresh hits with "
+      + "\(HumanNumber.bytes(memory))."
   }
 
   private static let recorded =

@@ -80,6 +80,18 @@ struct GapTests {
     #expect(client.titles(of: window) == "---")
   }
 
+  @Test("B45 An entity that starts before a window's end without a value may belong behind it")
+  func begunAtEnd() throws {
+    let window = NoteQuery.starred(limit: 3)
+    var client = try Self.client(of: NoteServer.titled("bdfh"), observing: window)
+    Self.evict(3, from: &client)
+    try client.begin(Self.create(1, "e"))
+    #expect(client.titles(of: window) == "bd-")
+    #expect(client.takeNotified() == [])
+    try client.begin(Self.create(2, "c"))
+    #expect(client.titles(of: window) == "bcd")
+  }
+
   @Test("B45 An entity that starts next to rows without a value follows the last row before it")
   func begunBesideGaps() throws {
     let server = NoteServer.titled("aceg")

@@ -165,6 +165,21 @@ struct OutboxTests {
     #expect(client.store.outbox.isEmpty)
   }
 
+  @Test("A change that an event ended counts as one towards the limit, until its answer")
+  func limit() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    for number in 1...1_024 { try client.enqueue(create(number, "b")) }
+    let sent = client.takeSend()
+    let (response, events) = server.carryOut(try #require(sent))
+    for event in events { client.receive(event) }
+    let full = MutationError.tooManyPending(limit: 1_024)
+    #expect(throws: full) { try client.enqueue(create(2_000, "c")) }
+    client.complete(.mutation(1), with: response)
+    try client.enqueue(create(2_000, "c"))
+    #expect(throws: full) { try client.enqueue(create(2_001, "c")) }
+  }
+
   @Test("B49 Waiting mutations can be taken back; sent ones cannot")
   func takingBack() throws {
     var server = Self.server()

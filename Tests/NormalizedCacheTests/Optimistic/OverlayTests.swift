@@ -135,4 +135,19 @@ struct OverlayTests {
     try client.begin(title(4_000, 1, "c"))
     #expect(client.titles(of: folder) == "c")
   }
+
+  @Test("The number of pending edits is bounded")
+  func limitOfEdits() throws {
+    var client = try Self.client(of: NoteServer.titled("a"))
+    func edits(_ number: Int, _ count: Int) -> NoteMutation {
+      ClientMutation(
+        token: .mutation(number), library: .test,
+        edits: (1...count).map { .update(.note($0), .title("d")) })
+    }
+    let refusal = MutationError.tooManyEdits(count: 16_385, limit: 16_384)
+    #expect(throws: refusal) { try client.begin(edits(1, 16_385)) }
+    try client.begin(edits(2, 16_383))
+    #expect(throws: refusal) { try client.begin(edits(3, 2)) }
+    try client.begin(edits(4, 1))
+  }
 }
