@@ -113,9 +113,11 @@ extension CacheStore {
   @inlinable mutating func changeEdits(
     of keys: [EntityKey], _ change: (inout OptimisticLayer<Payload, Schema.Change>) -> Void
   ) {
+    var distinct = Set<EntityKey>()
+    let keys = keys.filter { distinct.insert($0).inserted }
     var concerned = observedQueries(concernedBy: keys)
     var former: [FormerEdits] = []
-    for key in Set(keys).sorted() {
+    for key in keys.sorted() {
       former.append(FormerEdits(key: key, edits: optimistic.edits[key]))
     }
     change(&optimistic)

@@ -10,8 +10,8 @@ public import CacheModel
   /// Entities with edits, in any order, and some that no longer have any.
   @usableFromInline var entities: [EntityEdits<Payload, Change>] = []
   @usableFromInline var indexOfKey: [EntityKey: Int] = [:]
-  /// The entities whose values may be in a scope, in any order.
-  @usableFromInline var keysInScope: [LibraryScope: [EntityKey]] = [:]
+  /// The entities whose values may be in a scope.
+  @usableFromInline var keysInScope: [LibraryScope: Set<EntityKey>] = [:]
   @usableFromInline var count = 0
 
   @inlinable init() {}
@@ -109,8 +109,8 @@ public import CacheModel
     guard let index = indexOfKey[key], entities[index].scopes != scopes else { return }
     for scope in entities[index].scopes {
       let scope = LibraryScope(library: entities[index].library, scope: scope)
-      let others = keysInScope[scope]?.filter { $0 != key } ?? []
-      keysInScope[scope] = others.isEmpty ? nil : others
+      keysInScope[scope]?.remove(key)
+      if keysInScope[scope]?.isEmpty ?? false { keysInScope[scope] = nil }
     }
     entities[index].scopes = scopes
     enterScopes(scopes, entities[index])
@@ -130,7 +130,7 @@ public import CacheModel
   ) {
     for scope in scopes {
       keysInScope[LibraryScope(library: entity.library, scope: scope), default: []]
-        .append(entity.key)
+        .insert(entity.key)
     }
   }
 
@@ -143,8 +143,8 @@ public import CacheModel
       for scope in entity.scopes {
         try demand(
           keysInScope[LibraryScope(library: entity.library, scope: scope)]?
-            .count { $0 == key } == 1,
-          "edited entity \(key) is not found once by its scope \(scope)")
+            .contains(key) ?? false,
+          "edited entity \(key) is not found by its scope \(scope)")
       }
     }
     try demand(

@@ -13,6 +13,7 @@ public import EvictionPolicies
   @usableFromInline var deferred: [Int32] = []
   /// The edits of entities before this commit, while it has changed nothing else.
   @usableFromInline var former: [EditTable<Payload, Change>.Exchange] = []
+  @usableFromInline var formerKeys: Set<EntityKey> = []
   /// Whether this commit only confirms one entity.
   @usableFromInline var confirmsOneEntity = false
   /// The positions of pending rows next to rows that lost their values, by query.
@@ -32,9 +33,7 @@ public import EvictionPolicies
 
   /// Records the former edits of entities; the first record of each is kept.
   @inlinable mutating func note(_ edits: [EditTable<Payload, Change>.Exchange]) {
-    for entity in edits where !former.contains(where: { $0.key == entity.key }) {
-      former.append(entity)
-    }
+    for entity in edits where formerKeys.insert(entity.key).inserted { former.append(entity) }
   }
 
   /// Defers computing a query's previous rows, until the former edits are discarded.
@@ -47,6 +46,7 @@ public import EvictionPolicies
   @inlinable mutating func forgetFormerEdits() {
     deferred.removeAll(keepingCapacity: true)
     former.removeAll(keepingCapacity: true)
+    formerKeys.removeAll(keepingCapacity: true)
   }
 
   /// Notes that pending edits show something different now.
