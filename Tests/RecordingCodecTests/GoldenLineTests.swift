@@ -136,8 +136,15 @@ struct GoldenLineTests {
         }), #"{"line":"action","client":0,"at":1,"do":"open","object":5,"query":2,"result":[]}"#
     ),
     (
-      .action(filled { ($0.at, $0.verb, $0.query, $0.from) = (time(1), .take, 2, 1) }),
-      #"{"line":"action","client":0,"at":1,"do":"take","query":2,"from":1}"#
+      .action(
+        filled {
+          ($0.at, $0.verb, $0.query, $0.from, $0.result) = (time(1), .take, 2, 1, [4])
+        }), #"{"line":"action","client":0,"at":1,"do":"take","query":2,"from":1,"result":[4]}"#
+    ),
+    (
+      .action(
+        filled { ($0.at, $0.verb, $0.query, $0.result) = (time(1), .unobserve, 2, [3, 4]) }),
+      #"{"line":"action","client":0,"at":1,"do":"unobserve","query":2,"result":[3,4]}"#
     ),
     (
       .action(filled { ($0.at, $0.verb, $0.billionths) = (time(1), .release, 500_000_000) }),
@@ -173,6 +180,10 @@ struct GoldenLineTests {
     (
       answer { $0.failure = .unreachable },
       #"{"line":"answer","client":0,"asked":1,"at":9,"query":2,"failure":"unreachable"}"#
+    ),
+    (
+      answer { ($0.at, $0.bytes) = (time(1), 7) },
+      #"{"line":"answer","client":0,"asked":1,"at":1,"query":2,"bytes":7}"#
     ),
     (
       .place(

@@ -14,6 +14,8 @@ struct VerdictTextTests {
     var stale = 0.0
     var wait = 1_000_000.0
     var over = 0.9
+    /// Its use of a limit from the sixth seed on, if that differs.
+    var overLater: Double?
   }
 
   static func verdict(
@@ -31,7 +33,7 @@ struct VerdictTextTests {
               Double(entry.fresh + ($0.isMultiple(of: 2) ? entry.swing : -entry.swing)) / 1_000
             },
             column(.staleReadShare) { _ in entry.stale }, column(.readWait) { _ in entry.wait },
-            column(.overLimit) { _ in entry.over },
+            column(.overLimit) { $0 < 5 ? entry.over : entry.overLater ?? entry.over },
           ])
       }
     }
@@ -54,6 +56,21 @@ struct VerdictTextTests {
       sentence(verdict, margin: margin)
         == "ship lru: 80.7 ± 0.0 % fresh hits, 4.0 ± 0.3 points ahead of spacedrive (10 seeds); "
         + "spacedrive lost 584 more reads to expiry (594 more in all, in 10 seeds)")
+  }
+
+  @Test("The reason names the seeds that the runner-up ran, though others ran on")
+  func seedsOfReason() {
+    var margin = ReadMargin()
+    margin.count(winner: .hitFresh, runnerUp: .missExpired, reads: 9)
+    let verdict = Self.verdict(
+      [
+        Entry(name: "lru", fresh: 807), Entry(name: "spacedrive", fresh: 767, swing: 4),
+        Entry(name: "zero", fresh: 800, swing: 30, overLater: 1.2),
+      ], plan: SeedPlan(looks: [5, 10]))
+    #expect(
+      sentence(verdict, margin: margin)
+        == "ship lru: 80.7 ± 0.0 % fresh hits, 3.9 ± 0.8 points ahead of spacedrive (10 seeds); "
+        + "spacedrive lost 9 more reads to expiry in 5 seeds; over a limit: zero")
   }
 
   @Test("A limit that all exceed is called by its name, here and elsewhere")
