@@ -38,6 +38,14 @@ struct LinkGeneratorTests {
     #expect(events.allSatisfy { $0.delay == 0 })
   }
 
+  @Test("A restart comes again until the drain begins, and not as it begins")
+  func restarts() throws {
+    let workload = try Self.workload(
+      "loss: 0 %", faults: "faults: [{kind: app-restart, at: 40 s, every: 1 min}]")
+    let seconds = workload.clients[0].relaunches.map { $0.nanoseconds / 1_000_000_000 }
+    #expect(seconds == [40, 100, 160])
+  }
+
   @Test("Delayed events are overtaken if others follow soon enough")
   func reordered() throws {
     let workload = try Self.workload("reorder: 10 %, reorder-delay: 200 ms")

@@ -164,6 +164,11 @@ struct ScenarioDocumentTests {
       (name: "mine", base: .command("python3 cache.py"), fields: []),
     ]).scenario(vocabulary: .unchecked)
     #expect(scenario.policies.map(\.name) == ["best", "mine"])
+    let targets = "targets: [{metric: fresh_hit_ratio, policies: [own], at-least: 9 %}]\n"
+    let bound = try ScenarioDocument(Array((Self.yaml + targets).utf8), file: "fields.yaml")
+    #expect(try bound.scenario(vocabulary: .unchecked).targets.count == 1)
+    let best = bound.replacingPolicies(by: [(name: "best", base: .preset("lru"), fields: [])])
+    #expect(try best.scenario(vocabulary: .unchecked).targets.isEmpty)
     #expect(scenario.policies.map(\.command) == [nil, "python3 cache.py"])
     #expect(scenario.composition(for: "best")?.freshness.timeToLive == .seconds(7_200))
   }

@@ -246,7 +246,7 @@ struct ScenarioErrorTests {
       "watermarks", head + "cache: {high-watermark: 50 %, low-watermark: 60 %}\n",
       "f.yaml:4:8: the low watermark is above the high one"),
     .init(
-      "fault in the drain", head + "faults:\n  - {kind: partition, at: 9 min, for: 2 min}\n",
+      "fault in the drain", head + "faults:\n  - {kind: partition, at: 8 min, for: 61 s}\n",
       "f.yaml:5:5: the fault lasts until the drain of the run"),
     .init(
       "fault of an unknown client",

@@ -46,6 +46,27 @@ struct SessionTests {
     }
   }
 
+  @Test("A search is asked at each letter from the first one at which it should be")
+  func typing() throws {
+    let workload = Workload.generate(
+      try SmallLibrary.scenario(
+        """
+        duration: 20 min
+        users: [{name: user, think: 5 s, mix: {search: 100 %}, activities: {search: [
+          {type: files.search, letters: 5 letters, ask-from: 3 letters}]}}]
+        """, files: 2_000, tree: "{depth: 3, fan-out: 12}"))
+    let lengths = workload.clients[0].actions.compactMap { action -> UInt8? in
+      switch action.kind {
+      case .read(let query), .observe(let query): workload.queries[Int(query)].prefixLength
+      default: nil
+      }
+    }
+    #expect(lengths.count > 200 && lengths.contains { $0 > 5 })
+    for (former, length) in zip([0] + lengths, lengths) where length > 3 {
+      #expect(former == length - 1)
+    }
+  }
+
   @Test("A suspended client has its link down between visits and up during them")
   func suspended() throws {
     let workload = Workload.generate(

@@ -222,6 +222,11 @@ struct WritersTests {
         "box.yaml:25:33: `near-views` concerns changes of what exists, and the mix has none; remove it"
       ),
       (
+        "jobs: [{do: find, count: 9 files, rate: 1/s, then: [{do: identify, when: media}]}]",
+        "rate: 1/s, near-views: 50 %, mix: {find: 100 %}",
+        "box.yaml:25:44: `near-views` concerns changes of what exists, and the mix has none; remove it"
+      ),
+      (
         "jobs:", "mix: {edit: 100 %}, jobs:",
         "box.yaml:25:5: the group has a `mix` and no `rate`; add `rate`, such as `40/h`, or `burst`"
       ),

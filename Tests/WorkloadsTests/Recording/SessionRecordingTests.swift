@@ -297,7 +297,10 @@ struct SessionRecordingTests {
     (0, 12, "3000000000", "500000000", "line 12: `at` is earlier than on the line before it"),
     (0, 12, "3000000000", "30000000000", "line 12: `at` is out of range"),
     (0, 13, "0}", "0,\"outcome\":\"hit\"}", "line 13: a line of type action has no `outcome`"),
-    (0, 13, "\"query\":0}", "\"query\":0", "line 13: a comma or } is expected (at byte"),
+    (
+      0, 13, "\"query\":0}", "\"query\":0",
+      "line 13: a comma or } is expected (at byte 71)"
+    ),
     (0, 13, "{", "\u{FEFF}{", "line 13: a value is expected"),
     (1, 1, "\"model\"", "\"modell\"", "line 1: `model` is missing"),
     (1, 1, "\"holds\":\"flag\"", "\"holds\":\"flags\"", "line 1: `holds` is `flags`; valid here"),
