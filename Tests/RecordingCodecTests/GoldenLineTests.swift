@@ -303,6 +303,17 @@ struct GoldenLineTests {
     #expect(error?.cause == "`types` has 2001 entries")
   }
 
+  @Test("An id has at most 1,024 bytes, in whatever letters")
+  func longId() throws {
+    func text(_ letters: Int) -> String {
+      let id = String(repeating: "é", count: letters)
+      return Self.headerText + #"\#n{"line":"object","type":"room","id":"\#(id)"}"#
+    }
+    #expect(try Self.read(text(512)).1.count == 1)
+    let error = #expect(throws: RecordingError.self) { try Self.read(text(513)) }
+    #expect(error?.cause == "`id` has 1026 bytes" && error?.line == 2)
+  }
+
   @Test(
     "Bytes that are not a recording are refused, with the line and a remedy",
     arguments: 1...3 as ClosedRange<UInt64>)
