@@ -95,6 +95,7 @@ extension ReadBackTests {
       heartbeat: 9 s
     faults:
       - {kind: partition, at: 30 min, for: 5 min, client: phone-1}
+      - {kind: partition, at: 2 h, for: 5 min, client: phone-2}
       - {kind: storage, at: 50 min, for: 6 min, error: full}
       - {kind: app-restart, at: 1 h, every: 40 min}
     server: {replay-events: 300 events, replay-age: 8 min, not-modified: yes}
