@@ -104,6 +104,40 @@ struct ShopTests {
     #expect(isNear(size.deliveries, workload.clients.reduce(0) { $0 + $1.deliveries.count }))
   }
 
+  @Test("A page begins with the row after its cursor, whose row may have left the list")
+  func pages() throws {
+    var history = ServerHistory(
+      try Self.scenario(), random: RandomSource(seed: 3).substream("history"))
+    history.generate()
+    var replay = HistoryReplay(history)
+    func rows(_ shelf: Int, after cursor: UInt32 = Revision.noObject) -> [UInt32] {
+      replay.rows(
+        of: QuerySpec(
+          kind: DataModel.kind(ofShape: 1), subject: UInt64(shelf), limit: 3_000, after: cursor))
+    }
+    let shelf = try #require((0..<60).max { rows($0).count < rows($1).count })
+    var (former, left) = (rows(shelf), 0)
+    for mutation in history.mutations {
+      replay.advance(to: mutation.at.nanoseconds)
+      let present = rows(shelf)
+      defer { former = present }
+      guard present.count < former.count,
+        let place = zip(former, present).enumerated().first(where: { $1.0 != $1.1 })?.offset
+      else { continue }
+      left += 1
+      #expect(rows(shelf, after: former[place]) == Array(former[(place + 1)...]))
+      #expect(rows(shelf, after: present[place]) == Array(present[(place + 1)...]))
+    }
+    #expect(left > 20)
+  }
+
+  @Test("A step back that is made sometimes leaves a view to go back from")
+  func stepsBack() throws {
+    let steps = "back: 50 %, back: 100 %]"
+    let scenario = try Self.scenario([("page-on: 0.5 pages, open: 1 rows]", steps)])
+    #expect(violations(of: Workload.generate(scenario)) == [])
+  }
+
   @Test("A stream that is drawn as declared agrees", arguments: 1...4 as ClosedRange<UInt64>)
   func agrees(seed: UInt64) throws {
     let scenario = try Self.scenario()
