@@ -352,9 +352,25 @@ struct AppFitTests {
     let (own, wanted) = (trip.fitted, trip.declared)
     #expect(own.model.shapes == wanted.model.shapes)
     #expect(own.model.types.map(\.name) == wanted.model.types.map(\.name))
+    #expect(trip.text.contains("likes: {integer: 0..20, starts: 0}"))
     for operation in wanted.model.operations {
       let same = own.model.operations.first { $0.effect == operation.effect }
       #expect(same?.touches == operation.touches, "\(operation.name)")
     }
+  }
+
+  @Test("knows where a user who went back is, and that it is gone back from there again")
+  func stepsBack() throws {
+    let steps = "visit: inbox, follow: thread, back: 100 %, follow: thread, back: 100 %"
+    let yaml = Self.yaml(between: .suspended).replacing("duration: 60 h", with: "duration: 12 h")
+      .replacing("glance: [visit: inbox, {open: 0.3 rows}]", with: "glance: [\(steps)]")
+      .replacing("glance: 30 %, read: 55 %", with: "glance: 75 %, read: 10 %")
+    let recorded = try SessionRecording.read(
+      SessionRecording.write(Workload.generate(Self.scenario(yaml), seed: 5)))
+    let fitted = try AppFit(recorded).scenario()
+    let backs = fitted.users[0].activities.map { activity in
+      activity.steps.count { if case .back = $0.action { true } else { false } }
+    }
+    #expect(backs.max() == 2)
   }
 }
