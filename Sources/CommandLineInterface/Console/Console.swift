@@ -171,6 +171,13 @@ package struct ProgressLine: Sendable {
     try? FileHandle.standardError.write(contentsOf: Array("\r\u{1B}[2K\(line)".utf8))
   }
 
+  /// Shows a result at a terminal that comes before the end, such as a verdict that is still to be checked.
+  package func announce(_ result: String) {
+    guard Console.isInteractive else { return }
+    end()
+    Console.note(result.trimmingCharacters(in: .newlines))
+  }
+
   package func end() {
     TerminationSignals.note { $0.step = nil }
     guard Console.isInteractive else { return }

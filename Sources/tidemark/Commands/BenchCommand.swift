@@ -142,7 +142,11 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       areAxesAsked: !exactOnly && !baseline && !quick,
       isOutOfTime: { start.duration(to: .now) > Self.simulationBudget }, progress: progress
     ) { verdict, _ in
-      guard showsEarly, announced.contains(verdict.scenario) else { return }
+      guard showsEarly else {
+        guard !exactOnly, !baseline else { return }
+        return progress.announce(BenchSummary.line(of: verdict, style: Console.style))
+      }
+      guard announced.contains(verdict.scenario) else { return }
       progress.end()
       // If it cannot be written, neither can the report, which is an error.
       try? Console.write(BenchSummary.line(of: verdict, style: Console.style))

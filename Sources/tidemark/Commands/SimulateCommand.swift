@@ -92,7 +92,12 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     let verdicts = try await Verdicts.run(
       fields.map { $0.comparison(of: $1, seed: seed, seeds: seeds) },
       isRobustnessAsked: !noRobustness,
-      progress: progress)
+      progress: progress
+    ) { [noRobustness, seeds] verdict, _ in
+      // The checks of a verdict take longer than the verdict.
+      guard !noRobustness, seeds != nil else { return }
+      progress.announce(BenchSummary.line(of: verdict, style: Console.style))
+    }
     progress.end()
     if timing {
       for cache in inputs.first?.file.caches ?? [] {
