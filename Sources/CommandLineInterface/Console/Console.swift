@@ -175,7 +175,7 @@ package struct ProgressLine: Sendable {
   package func announce(_ result: String) {
     guard Console.isInteractive else { return }
     end()
-    Console.note(result.trimmingCharacters(in: .newlines))
+    Console.note(result)
   }
 
   package func end() {

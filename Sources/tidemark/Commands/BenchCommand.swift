@@ -144,7 +144,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     ) { verdict, _ in
       guard showsEarly else {
         guard !exactOnly, !baseline else { return }
-        return progress.announce(BenchSummary.line(of: verdict, style: Console.style))
+        return progress.announce("\(verdict.scenario): \(VerdictText.sentence(verdict))")
       }
       guard announced.contains(verdict.scenario) else { return }
       progress.end()

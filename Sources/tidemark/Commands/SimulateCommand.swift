@@ -96,7 +96,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     ) { [noRobustness, seeds] verdict, _ in
       // The checks of a verdict take longer than the verdict.
       guard !noRobustness, seeds != nil else { return }
-      progress.announce(BenchSummary.line(of: verdict, style: Console.style))
+      progress.announce("\(verdict.scenario): \(VerdictText.sentence(verdict))")
     }
     progress.end()
     if timing {
