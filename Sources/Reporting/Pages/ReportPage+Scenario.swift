@@ -41,7 +41,7 @@ extension ReportPage {
                 + withoutLimits(scenario))
           ]
             + (scenario.limitsCommand.map { command in
-              [.text(" To search for better ones: "), .tag("code", [], command)]
+              [.text(" To search for better limits: "), .tag("code", [], command)]
             } ?? [])))
     }
     if let knee = scenario.knee { parts.append(.tag("p", [], "Memory: \(knee).")) }
