@@ -156,7 +156,7 @@ struct RecommendTests {
   @Test(
     "A size is printed as it is simulated",
     arguments: [
-      (999, "999 B"), (80_432, "80.4 kB"), (748_300, "748.3 kB"), (1_234_567, "1.2345 MB"),
+      (999, "999 B"), (80_432, "80.4 kB"), (748_300, "748.3 kB"), (1_234_567, "1.23 MB"),
       (25_399_999, "25.3 MB"), (40_000_000, "40 MB"),
     ])
   func sizes(bytes: Int, text: String) throws {

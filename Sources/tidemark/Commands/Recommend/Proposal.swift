@@ -56,7 +56,12 @@ struct Proposal: Hashable, Sendable {
   }
 
   private static func step(of bytes: Int) -> Int {
-    bytes >= 10_000_000 ? 100_000 : bytes >= 10_000 ? 100 : 1
+    switch bytes {
+    case 10_000_000...: 100_000
+    case 1_000_000...: 10_000
+    case 10_000...: 100
+    default: 1
+    }
   }
 
   static func sizeInWords(_ bytes: Int) -> String {

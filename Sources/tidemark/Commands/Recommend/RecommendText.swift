@@ -314,10 +314,13 @@ struct RecommendText {
     func has(_ point: MemoryCurve.Point) -> String {
       "\(curve.text(point)) with \(HumanNumber.bytes(Double(point.memory)))"
     }
-    let step = curve.better(than: own).map { "more memory helps: \(has($0))," }
-    return "\(step ?? "the limit matters:") \(has(own)) (\(budget.source)); "
-      + (curve.knee == nil
-        ? "\(curve.text(unlimited)) without a limit" : curve.kneeText() ?? "")
+    let end = "\(curve.text(unlimited)) without a limit"
+    var text = "\(has(own)) (\(budget.source)); "
+    guard let better = curve.better(than: own) else { return text + end }
+    text += "more memory helps: \(has(better))"
+    guard let knee = curve.knee else { return "\(text); \(end)" }
+    if knee.memory > better.memory { text += ", and \(has(knee))" }
+    return "\(text), within \(curve.reach) of the \(end)"
   }
 
   private var certainty: String {

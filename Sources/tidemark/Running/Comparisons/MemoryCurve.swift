@@ -90,6 +90,9 @@ struct MemoryCurve: Sendable {
     limited.first { $0.memory > point.memory && !isNear(point.values, $0.values) }
   }
 
+  /// The tolerance in words.
+  var reach: String { figures[0].unit == .ratio ? "1 point" : "2 %" }
+
   /// The deciding figure at a point, in words: a range if there are two ends.
   func text(_ point: Point) -> String {
     let (means, unit) = (means(point.values), figures[0].unit)
@@ -105,7 +108,6 @@ struct MemoryCurve: Sendable {
   /// it is not known what no limit would bring.
   func kneeText(besides rival: (name: String, curve: MemoryCurve)? = nil) -> String? {
     guard let unlimited, let largest = limited.last else { return nil }
-    let reach = figures[0].unit == .ratio ? "1 point" : "2 %"
     func size(_ point: Point) -> String { HumanNumber.bytes(Double(point.memory)) }
     guard let knee else {
       return
