@@ -111,7 +111,17 @@ package struct ScenarioFile: Sendable {
   }
 
   /// Returns the scenarios of ``folder``, in order of name.
-  package static func names() throws(CommandFailure) -> [String] { try names(in: [folder]) }
+  ///
+  /// - Throws: ``CommandFailure`` if there is none, or one with another ending, which would never be gated.
+  package static func names() throws(CommandFailure) -> [String] {
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    if let other = entries.filter({ $0.hasSuffix(".yml") }).min() {
+      throw CommandFailure(
+        .input,
+        "\(folder)/\(other) is not read: scenarios end in .yaml; rename it, or move it elsewhere")
+    }
+    return try names(in: [folder])
+  }
 
   /// Returns the scenarios that a name may mean: also those of parent folders, and the installed ones.
   package static func knownNames() throws(CommandFailure) -> [String] {

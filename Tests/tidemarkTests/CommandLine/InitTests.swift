@@ -66,6 +66,11 @@ struct InitTests {
       let after = try await TidemarkProcess.run("gate", in: folder)
       #expect(after.status == 0, "\(after.output)")
       #expect(after.output.contains("targets: 1 missed as in the baseline"), "\(after.output)")
+      try folder.write(scenario, to: "Scenarios/other.yml")
+      let overlooked = try await TidemarkProcess.run("gate", in: folder)
+      #expect(overlooked.status == 2, "\(overlooked.output)")
+      #expect(
+        overlooked.errors.contains("Scenarios/other.yml is not read"), "\(overlooked.errors)")
     }
   }
 

@@ -128,11 +128,13 @@ struct RecommendSearch {
   }
 
   /// The other policies of an app's recording, as they are: those among which `simulate` names the best.
+  ///
+  /// A client with nothing to set is compared with them too.
   private var presets: [Proposal] {
-    guard reads != nil, client == nil, memory == nil else { return [] }
+    guard reads != nil, client?.knobs.isEmpty ?? true, memory == nil else { return [] }
     let scenario = input.file.scenario
     return scenario.policies.map(\.name).filter { name in
-      !Self.policies.contains(name) && !PolicyEntry.bounds.contains(name)
+      !Self.policies.contains(name) && !PolicyEntry.bounds.contains(name) && name != client?.name
         && scenario.composition(for: name) != nil
     }.map { Proposal(policy: $0) }
   }
