@@ -163,6 +163,20 @@ struct CachedQueryClientTests {
     #expect(full.data == ["0", "1", "2", "3"])
   }
 
+  @Test("A cleared library leaves no rows on screen, though they cannot be fetched again")
+  func cleared() async throws {
+    let client = titles()
+    client.start()
+    try await until { client.data == ["a", "b"] }
+    await host.setReachable(false)
+    await cache.clear(library: .test)
+    try await until { client.data.isEmpty }
+    #expect(!client.hasResult && !client.isComplete)
+    await host.setReachable(true)
+    await client.refresh()
+    try await until { client.data == ["a", "b"] }
+  }
+
   @Test("B19 An empty result is a result")
   func empty() async throws {
     let client = titles(.folder(9))

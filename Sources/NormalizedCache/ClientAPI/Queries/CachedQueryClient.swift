@@ -79,6 +79,8 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     var number: Int
     var task: Task<Void, Never>
     private var lastOrder: UInt64 = 0
+    /// Whether it has shown a result.
+    var hasShown = false
 
     init(number: Int, task: Task<Void, Never>) {
       self.number = number
@@ -239,6 +241,9 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     if let shown = await look(key, cache, nil, ReadRows()) { show(shown, from: number) }
   }
 
+  /// Whether the query is observed.
+  var isFollowing: Bool { current != nil }
+
   /// Switches to another query, and shows the rows of the previous one until the new one has a result: for a
   /// search as the user types, or a list that grows.
   public func turn(to key: QueryKey) {
@@ -288,6 +293,8 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
         former = nil
       }
       if former == nil {
+        if current?.hasShown == true, !shown.standing.hasResult { showNothing() }
+        current?.hasShown = shown.standing.hasResult
         showRows(of: shown)
         change(\.hasResult, to: shown.standing.hasResult)
         change(\.hasMore, to: shown.standing.hasMore)
@@ -295,6 +302,13 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
       change(\.isLoading, to: shown.standing.isFetching)
       if shown.standing.error != nil || fetchError != nil { fetchError = shown.standing.error }
     }
+  }
+
+  /// Shows that the result is gone, such as that of a user who has logged out.
+  private func showNothing() {
+    rows = []
+    rowError = nil
+    change(\.isComplete, to: false)
   }
 
   private func showRows(of shown: ReadQuery<Value>) {
