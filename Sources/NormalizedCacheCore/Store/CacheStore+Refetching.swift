@@ -84,7 +84,9 @@ extension CacheStore {
       // A query answered meanwhile may be incomplete again, and needs no pause.
       guard queries[query].isInUse, queries[query].isBackingOff else { continue }
       queries[query].isBackingOff = false
-      if queries[query].isObserved, lacksSomething(query) {
+      if queries[query].isObserved,
+        lacksSomething(query) || refetches.polls.isDue(query, at: now.nanoseconds)
+      {
         refetches.want(query)
       }
     }

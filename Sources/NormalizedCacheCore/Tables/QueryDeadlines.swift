@@ -179,6 +179,11 @@ public import HeapModule
     deadlines.schedule(query, at: dueAt[Int(query)])
   }
 
+  /// Returns whether a query's last poll was not answered.
+  @inlinable func isDue(_ query: Int32, at now: Int64) -> Bool {
+    isOn && Int(query) < dueAt.count && dueAt[Int(query)] <= now
+  }
+
   /// Removes and returns a query to check, if its time has come; it may have been answered since.
   @inlinable mutating func takeDue(at now: Int64) -> Int32? { deadlines.takeDue(at: now) }
 }

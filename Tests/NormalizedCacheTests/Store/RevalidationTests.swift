@@ -171,6 +171,23 @@ struct PollingTests {
     #expect(client.takeNotified() == [folder.key()], "only the first answer was news")
   }
 
+  @Test("B24 A poll that fails is repeated after its pause, and polling goes on")
+  func failed() throws {
+    let server = FreshnessTests.server()
+    var client = try polling(every: .seconds(30))
+    client.observe(folder, from: server)
+    client.wait(.seconds(30))
+    for pause in [1, 2] {
+      client.fail(client.takeFetch().id)
+      client.wait(.seconds(pause) - .nanoseconds(1))
+      #expect(client.fetches.isEmpty)
+      client.wait(.nanoseconds(1))
+    }
+    client.answerAll(from: server)
+    client.wait(.seconds(30))
+    #expect(client.fetches.count == 1)
+  }
+
   @Test("B24 Any answer puts the next poll off, whoever asked for it")
   func putOff() throws {
     let server = FreshnessTests.server()
