@@ -115,6 +115,13 @@ public enum ReconcileResponse<Payload: Sendable>: Sendable {
   case outline([InvalidationTag], through: StreamPosition)
   /// The server no longer has them; its stream is now at this position.
   case tooOld(now: StreamPosition)
+
+  /// The position that the server had reached.
+  @inlinable var reached: StreamPosition {
+    switch self {
+    case .events(_, let position), .outline(_, let position), .tooOld(let position): position
+    }
+  }
 }
 
 /// How a read of a query was answered.

@@ -229,6 +229,10 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard let (index, attempt) = streams.index(of: id) else { return }
+    guard response.reached.epoch >= streams[index].cursor.epoch else {
+      // A server that lags knows nothing of this epoch yet.
+      return streams[index].backOff(at: self.now, attempt: attempt)
+    }
     let before = streams[index].cursor.sequence
     let library = libraries.index(of: streams[index].id.library)
     switch response {

@@ -286,6 +286,24 @@ struct StreamTests {
     #expect(client.isFresh(folder) == true)
   }
 
+  @Test("B39 A reconcile answered from an epoch that is over is asked again")
+  func reconcileOfFormerEpoch() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    let before = server.place.position
+    server.restart()
+    client.receive(server.write((2, Note(folder: 0, title: "b"))))
+    client.answerAll(from: server)
+    _ = server.write((3, Note(folder: 0, title: "lost")))
+    client.receive(server.write((4, Note(folder: 0, title: "d"))))
+    client.wait(.milliseconds(200))
+    client.complete(client.takeReconcile().id, with: .events([], through: before))
+    client.wait(.seconds(1))
+    client.answerAll(from: server)
+    #expect(client.store.cursor(of: server.stream) == server.place.position)
+    #expect(client.isFresh(folder) == true)
+  }
+
   @Test("B39 Events of an epoch that is over are ignored")
   func formerEpoch() throws {
     var server = Self.server()
