@@ -169,8 +169,10 @@ extension CacheStore {
       if !outdated.contains(entity.key) {
         write(entity, library: fetch.library, verification: verification, at: place)
       }
-    } else if let slot = entities.slot(of: key), entities.isResident(slot) {
-      // The server does not have it: the cached value is outdated, unless it is newer.
+    } else if let slot = entities.slot(of: key), entities.isResident(slot),
+      !(place.map { isBehind($0, fetch) } ?? false)
+    {
+      // The server does not have it, and does not lag behind events that may have created it.
       if optimistic.visible.isWatched { willChange(slot, to: nil) }
       removeResident(slot, cause: .invalidated)
       markHoldersStale(of: slot, since: place)

@@ -216,6 +216,21 @@ struct UndecodableTests {
     #expect(client.isFresh(.note(1)) == true)
   }
 
+  @Test("B27 A server that lags and does not have an entity yet does not remove it")
+  func unknownToLaggingServer() throws {
+    var server = NoteServer()
+    var client = try Self.client(of: &server)
+    let former = server.place
+    client.receive(server.write((2, Note(folder: 0, title: "new"))))
+    client.receive(server.publish(.partlyDecoded([], undecodable: [Self.item(2)])))
+    _ = client.store.readEntity(.note(2), library: .test, at: client.now)
+    client.collect()
+    let fetch = client.takeFetch(at: client.fetches.count - 1)
+    #expect(fetch.target == .entity(.note(2)))
+    client.complete(fetch.id, with: FetchResponse(entities: [], hasMore: false, place: former))
+    #expect(client.residents.contains(2))
+  }
+
   @Test(
     "B41 Invalidations are not forgotten with the changes reported during a fetch",
     arguments: [true, false])
