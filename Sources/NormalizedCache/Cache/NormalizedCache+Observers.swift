@@ -29,9 +29,12 @@ extension NormalizedCache {
       onChange(self, key)
       isNotifying = isNested
     }
+    // Writes that wait already are carried out before the store knows the observer.
+    let mayMissWrites = isNotifying && !postponed.isEmpty
     perform { cache in
       let now = cache.clock.now
       cache.store.addObserver(of: key, as: number, at: now)
+      if mayMissWrites, cache.store.members(of: key) != nil { onChange(cache, key) }
       let read = cache.store.read(key, at: now)
       cache.noteRead(
         of: .query(key), read.outcome, isExpired: read.isExpired, isView: true, at: now)

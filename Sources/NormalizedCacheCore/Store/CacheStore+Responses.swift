@@ -21,6 +21,9 @@ extension CacheStore {
       touchRows(of: query)
     }
     queries[query].hasMore = response.hasMore
+    if record.hasResult, record.hasMore != response.hasMore, notifications.notifiesOfMore {
+      scheduleNotification(of: query)
+    }
     queries[query].isSorted = isSorted(response.entities, by: record.plan.predicate)
     // The positions of pending rows depend on these too.
     optimistic.visible.unpin(query)

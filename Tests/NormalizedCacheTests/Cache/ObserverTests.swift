@@ -52,6 +52,44 @@ struct ObserverTests {
     await observation.cancel()
   }
 
+  @Test("B31 An observer that a callback adds is told of the write that the callback made before")
+  func nested() async throws {
+    var server = Self.server()
+    let cache = try await Self.loaded(from: server, NoteSource())
+    let record = Record()
+    let key = folder
+    let observation = await cache.observe(folder) { cache, _ in
+      guard Self.titles(key, in: cache) == "b", record.lines(on: cache).isEmpty else { return }
+      record.add("written", on: cache)
+      cache.updateEntity(
+        VersionedEntity(
+          key: .note(1), version: Version(clock: .max, device: 1),
+          payload: Note(folder: 0, title: "c")), library: .test)
+      _ = cache.observe(key) { cache, key in record.add(Self.titles(key, in: cache), on: cache) }
+    }
+    await cache.receive(server.write((1, Note(folder: 0, title: "b"))))
+    #expect(await record.lines(on: cache).last == "c")
+    await observation.cancel()
+  }
+
+  @Test("A stream shows that more rows follow, though an answer brings the same rows")
+  func more() async throws {
+    var server = Self.server()
+    let source = NoteSource()
+    let cache = try NoteCache.test(source: source)
+    let window = NoteQuery.starred(limit: 1)
+    server.write((2, Note(folder: 0, title: "b", isStarred: true)))
+    var updates = await cache.updates(of: window.key()).makeAsyncIterator()
+    await source.answerFetch(from: server)
+    while let next = await updates.next(), next.rows.isEmpty {}
+    #expect(await cache.snapshot(of: window.key()).hasMore == false)
+    server.write((3, Note(folder: 0, title: "c", isStarred: true)))
+    await cache.invalidate(window.key())
+    await source.answerFetch(from: server)
+    while let next = await updates.next(), !next.hasMore {}
+    #expect(await cache.snapshot(of: window.key()).hasMore)
+  }
+
   @Test("B33 After cancel returns, no callback comes; cancelling twice does no harm")
   func cancel() async throws {
     var server = Self.server()
