@@ -95,7 +95,9 @@ extension NormalizedCache {
       if isFollowed { record(response) }
       store.completeSend(token, with: response, at: clock.now)
     case .failure(let rejection as MutationRejected):
+      let queued = isFollowed ? store.outbox : []
       let fallen = store.rejectSend(token, at: clock.now)
+      for mutation in queued where fallen.contains(mutation.token) { noteChanges(of: mutation) }
       rejectionHandler?(fallen, rejection)
     case .failure:
       store.failSend(token, at: clock.now)

@@ -106,6 +106,31 @@ struct FollowerTests {
     #expect(await changes.next()?.mayBeAny == true)
   }
 
+  @Test("A library's stream names what falls with a rejected change")
+  func dependents() async throws {
+    let source = NoteSource()
+    let cache = try NoteCache.test(source: source)
+    var changes = await cache.changes(in: .test).makeAsyncIterator()
+    await cache.setOnline(false)
+    let note = Note(folder: 0, title: "new")
+    for (number, edits) in [
+      [NoteEdit.create(.temporary(1), note)],
+      [.update(.temporary(1), .title("newer")), .update(.note(2), .title("mine"))],
+    ].enumerated() {
+      try await cache.enqueue(
+        NoteMutation(token: .mutation(number), library: .test, edits: edits))
+      _ = await changes.next()
+    }
+    await cache.setOnline(true)
+    _ = await source.awaitSend()
+    await source.answerSend(.failure(MutationRejected(reason: "no")))
+    var named: Set<EntityKey> = []
+    while !named.contains(.note(2)), let next = await changes.next() {
+      named.formUnion(next.entities)
+    }
+    #expect(named == [.temporary(1), .note(2)])
+  }
+
   @Test("B21 It names nothing of another library")
   func otherLibrary() async throws {
     var changes = await cache.changes(in: .other).makeAsyncIterator()
