@@ -23,6 +23,8 @@ extension NormalizedCache {
   ///   - writeBehind: when to write.
   ///   - clock: the source of time.
   ///   - instrument: receives the cache's activity; `nil`: no calls and no cost.
+  ///   - isOnline: whether stored changes may be sent at once; `false`: from ``setOnline(_:)`` on.
+  ///   - onRejection: as ``onRejection(_:)``, but also for stored changes that are sent at once.
   ///   - onStorageError: called on the actor with each failure.
   /// - Returns: the cache with the stored contents; its ``restoreReport`` says how much was restored.
   /// - Throws: ``CachePolicyError`` if the policy is invalid.
@@ -30,13 +32,16 @@ extension NormalizedCache {
     composition: CachePolicy, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
     storage: any CacheStorage, codec: any StorageCodec<Payload, Schema.Change>,
     writeBehind: WriteBehind = WriteBehind(), clock: any CacheClock = ContinuousCacheClock(),
-    instrument: (any CacheInstrument)? = nil,
+    instrument: (any CacheInstrument)? = nil, isOnline: Bool = true,
+    onRejection: RejectionHandler? = nil,
     onStorageError: (@Sendable (StorageError) -> Void)? = nil
   ) async throws(CachePolicyError) -> NormalizedCache {
     let cache = try NormalizedCache(
       composition: composition, schema: schema, source: source, clock: clock,
       instrument: instrument)
     let writer = StorageWriter(storage: storage, codec: codec)
+    await cache.onRejection(onRejection)
+    if !isOnline { await cache.setOnline(false) }
     await cache.attach(writer, writeBehind, onStorageError)
     return cache
   }

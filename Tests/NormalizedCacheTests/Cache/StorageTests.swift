@@ -36,6 +36,29 @@ struct StorageTests {
     clock.advance(by: duration)
   }
 
+  @Test("B49 A stored change that is rejected as the cache opens is reported, and may wait")
+  func rejectedAtOnce() async throws {
+    let cache = try await open()
+    await cache.setOnline(false)
+    let mutation = NoteMutation(
+      token: .mutation(1), library: .test,
+      edits: [.create(.temporary(1), Note(folder: 0, title: "a"))])
+    try await cache.enqueue(mutation)
+    try await cache.close()
+    let rejected = Mutex<[MutationToken]>([])
+    let next = try await NormalizedCache.open(
+      composition: .test(), schema: NoteSchema(), source: source, storage: storage,
+      codec: NoteCodec(), clock: clock, isOnline: false,
+      onRejection: { tokens, _ in rejected.withLock { $0 += tokens } })
+    #expect(await next.outbox.count == 1)
+    #expect(await source.sendCount == 0)
+    await next.setOnline(true)
+    _ = await source.awaitSend()
+    await source.answerSend(.failure(MutationRejected(reason: "no")))
+    while await !next.outbox.isEmpty { await Task.yield() }
+    #expect(rejected.withLock { $0 } == [.mutation(1)])
+  }
+
   @Test("B50 Events go on while the disk stalls; one batch is in flight, the next has all the rest")
   func stalledDisk() async throws {
     let cache = try await open()
