@@ -94,10 +94,15 @@ struct PagedRelationTests {
     try await until { relation.error != nil && !relation.isLoading }
     #expect(relation.data == Self.titles(10))
     await host.setReachable(true)
-    relation.loadMore()
+    let fetches = await host.fetchCount
+    for _ in 0..<5 { relation.loadMore() }
     #expect(relation.limit == 20)
     try await until { relation.data == Self.titles(20) }
     #expect(relation.error == nil)
+    #expect(await host.fetchCount == fetches + 1)
+    relation.stop()
+    for _ in 0..<5 { relation.loadMore() }
+    #expect(relation.limit == 20, "nothing is loaded while it is stopped")
   }
 
   @Test("The limit ends at the maximum")

@@ -26,6 +26,7 @@ public final class PagedRelation<Schema: CacheSchema, Value: Sendable> {
   public private(set) var limit: Int
 
   @ObservationIgnored private let query: (Int) -> QueryKey
+  @ObservationIgnored private var isRetrying = false
   @ObservationIgnored private let client: CachedQueryClient<Schema, Value>
 
   /// Creates a relation; nothing is fetched before ``start()`` or the first use of ``data``.
@@ -122,10 +123,14 @@ public final class PagedRelation<Schema: CacheSchema, Value: Sendable> {
   ///
   /// Current rows stay visible until the page is there. Has no effect during a fetch, or without more rows.
   public func loadMore() {
-    guard !isLoading else { return }
+    guard !isLoading, !isRetrying else { return }
     if error != nil {
-      Task { [client] in await client.refresh() }
-    } else if hasMore {
+      isRetrying = true
+      Task { [weak self, client] in
+        await client.refresh()
+        self?.isRetrying = false
+      }
+    } else if hasMore, client.isFollowing {
       limit = min(limit + pageSize, maximumRows)
       client.turn(to: query(limit))
     }
