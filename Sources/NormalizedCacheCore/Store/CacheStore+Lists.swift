@@ -200,16 +200,23 @@ extension CacheStore {
     return true
   }
 
-  /// Returns a cached list of the same query with at least this many rows, or all of them.
+  /// Returns a cached list of the same query with at least this many rows, or all of them: one that is
+  /// complete and fresh, if there is one.
   @inlinable func listThatReaches(
     _ limit: Int, of key: QueryKey, _ plan: QueryPlan<Schema.Predicate>
   ) -> Int32? {
-    queries.indices.first { index in
+    var found: Int32?
+    for index in queries.indices {
       let record = queries[index]
-      return record.hasResult && record.key.method == key.method
-        && record.key.library == key.library && record.key != key
-        && (record.members.count >= limit || !record.hasMore)
-        && schema.isSameList(plan.predicate, as: record.plan.predicate)
+      guard
+        record.hasResult && record.key.method == key.method
+          && record.key.library == key.library && record.key != key
+          && (record.members.count >= limit || !record.hasMore)
+          && schema.isSameList(plan.predicate, as: record.plan.predicate)
+      else { continue }
+      if !lacksSomething(index) { return index }
+      found = found ?? index
     }
+    return found
   }
 }

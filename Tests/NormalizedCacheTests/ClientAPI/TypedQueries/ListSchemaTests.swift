@@ -181,6 +181,17 @@ struct ListSchemaTests {
     #expect(await cache.snapshot(of: try cards(3)).isFresh)
   }
 
+  @Test("A list comes from a fresh longer one, though another that is stale was cached before")
+  func freshList() async throws {
+    let cache = try cache()
+    await fill(9)
+    for limit in [5, 8] { _ = try await cache.query(try cards(limit)) }
+    await cache.invalidate(try cards(5))
+    await server.setReachable(false)
+    #expect(try await cache.query(try cards(3)).count == 3)
+    #expect(await cache.snapshot(of: try cards(3)).isFresh)
+  }
+
   @Test("Offline a relation of 25 shows the first rows of a cached 30")
   @MainActor func relation() async throws {
     let cache = try cache()
