@@ -237,6 +237,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   @inlinable func carryOutActions() {
     var requests: [CacheAction] = []
     isNotifying = true
+    var done = 0
     while true {
       for index in actions.indices {
         if case .notify(_, let number) = actions[index] {
@@ -245,10 +246,12 @@ public final actor NormalizedCache<Schema: CacheSchema> {
           requests.append(actions[index])
         }
       }
-      guard !postponed.isEmpty else { break }
-      postponed.removeFirst()(self)
+      guard done < postponed.count else { break }
+      done += 1
+      postponed[done - 1](self)
       store.takeActions(into: &actions)
     }
+    postponed.removeAll()
     isNotifying = false
     store.replaced.release()
     for request in requests { begin(request) }

@@ -52,7 +52,8 @@ public import CacheModel
 
   @inlinable mutating func remove(_ edits: [Edit], of mutation: UInt64) {
     count -= edits.count
-    for edit in edits {
+    var ended = Set<EntityKey>()
+    for edit in edits where ended.insert(edit.key).inserted {
       guard let index = indexOfKey[edit.key] else { continue }
       entities[index].removeEdits(of: mutation)
       if entities[index].edits.isEmpty { forget(edit.key) }

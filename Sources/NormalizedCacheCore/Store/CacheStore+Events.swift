@@ -39,7 +39,10 @@ extension CacheStore {
       noteBulk(tag, token: token, at: place)
     case .partlyDecoded(let items, let undecodable):
       recordChanges(of: items, library: library, at: place)
-      for item in undecodable { noteUndecodable(item, library: library, at: place) }
+      var marked: Set<ResourceType> = []
+      for item in undecodable {
+        noteUndecodable(item, library: library, at: place, listsMarkedOf: &marked)
+      }
     case .infrastructure:
       break
     }
@@ -75,15 +78,18 @@ extension CacheStore {
   /// If the entity is known: that entity and the lists that contain it. Lists that it may have entered stay
   /// as they are, since an undecodable value could not be shown in them either. If only its type is known:
   /// every list of that type; also if an answer was ahead of its events, since this event would have updated
-  /// other lists.
+  /// other lists. The lists of a type are marked once for each event.
   @inlinable mutating func noteUndecodable(
-    _ item: UndecodableItem, library: Int16, at place: StreamPlace?
+    _ item: UndecodableItem, library: Int16, at place: StreamPlace?,
+    listsMarkedOf marked: inout Set<ResourceType>
   ) {
     if planted(.undecodableItemIgnored) { return }
     if let id = item.id, item.mayEnterLists {
       libraries.noteUndecodableItem(in: library)
       record(.unverified(EntityKey(type: item.type, id: id), library: library), at: place)
-      if membership != .blind { markListsStale(of: item.type, library: library, since: place) }
+      if membership != .blind, marked.insert(item.type).inserted {
+        markListsStale(of: item.type, library: library, since: place)
+      }
       return
     }
     statistics.itemsUndecodable += 1

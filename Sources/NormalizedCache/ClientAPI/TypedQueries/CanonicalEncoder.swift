@@ -40,6 +40,8 @@ struct CanonicalEncoder: Encoder {
     func append() -> Node {
       let node = Node()
       guard case .list(var nodes) = content else { preconditionFailure("this value is no list") }
+      // The array is not shared then, so it is not copied for each element.
+      content = .leaf(.null)
       nodes.append(node)
       content = .list(nodes)
       return node
@@ -48,7 +50,10 @@ struct CanonicalEncoder: Encoder {
     func member(_ name: String) -> Node {
       let node = Node()
       var members: [TextKey: Node] = [:]
-      if case .object(let known) = content { members = known }
+      if case .object(let known) = content {
+        members = known
+        content = .leaf(.null)
+      }
       members[TextKey(name)] = node
       content = .object(members)
       return node
