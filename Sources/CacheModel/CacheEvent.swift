@@ -11,6 +11,11 @@ public struct VersionedEntity<Payload: Sendable>: Sendable {
   }
 }
 
+/// Identified by its key, for lists of views.
+extension VersionedEntity: Identifiable {
+  @inlinable public var id: EntityKey { key }
+}
+
 extension VersionedEntity: Equatable where Payload: Equatable {}
 extension VersionedEntity: Hashable where Payload: Hashable {}
 

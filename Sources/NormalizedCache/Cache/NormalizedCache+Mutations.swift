@@ -62,6 +62,8 @@ extension NormalizedCache {
   }
 
   /// Tells the cache whether the server can be reached: queued changes are sent, or wait.
+  ///
+  /// Reads and ``mutate(_:timeout:)`` ask the server in any case, and fail as it does.
   @inlinable public func setOnline(_ isOnline: Bool) {
     commit { store, now in store.setOnline(isOnline, at: now) }
   }

@@ -4,8 +4,8 @@ public import Observation
 /// One query for a view: its rows, whether it is being fetched, and its error.
 ///
 /// A SwiftUI view stores it, and any other observer can follow it with `withObservationTracking`. It has the
-/// current rows with the key and version of each, but no history. It ends its observation when it is stopped or
-/// released.
+/// current rows, but no history; where a view needs the key of each, ``init(_:in:)`` gives the rows as the
+/// cache has them, identified by their keys. It ends its observation when it is stopped or released.
 ///
 /// ```swift
 /// struct AlbumList: View {
@@ -49,7 +49,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   public private(set) var isComplete = false
   /// Whether there is a result, even an empty one.
   public private(set) var hasResult = false
-  /// Whether there are rows beyond the query's limit.
+  /// Whether there may be rows beyond the query's limit.
   public private(set) var hasMore = false
 
   private var rows: [Value] = []
