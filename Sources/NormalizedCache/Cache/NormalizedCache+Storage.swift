@@ -96,6 +96,8 @@ extension NormalizedCache {
     } catch {
       failure = error
     }
+    // Batches that changes made meanwhile have begun.
+    while let flushTask { await flushTask.value }
     // Unless another call or a failure has closed it.
     if let storageWriter {
       self.storageWriter = nil

@@ -76,6 +76,8 @@ package actor GatedStorage: CacheStorage {
   package private(set) var batches: [Batch] = []
   /// How often it was closed.
   package private(set) var closings = 0
+  /// Whether a write began after the first closing.
+  package private(set) var isWrittenAfterClosing = false
 
   package init(loadError: StorageError? = nil) {
     self.loadError = loadError
@@ -90,6 +92,7 @@ package actor GatedStorage: CacheStorage {
 
   package func write(_ batch: Batch) async throws(StorageError) {
     batches.append(batch)
+    if closings > 0 { isWrittenAfterClosing = true }
     for arrival in arrivals { arrival.resume() }
     arrivals = []
     if isStalled {

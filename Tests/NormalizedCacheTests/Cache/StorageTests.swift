@@ -116,6 +116,30 @@ struct StorageTests {
     #expect(await next.storageState == .working)
   }
 
+  @Test("B53 No write follows the closing of the storage, though changes are queued meanwhile")
+  func queuedWhileClosing() async throws {
+    let cache = try await open()
+    await cache.setOnline(false)
+    await storage.stall()
+    @Sendable func enqueue(_ number: Int) async throws {
+      let create = NoteEdit.create(.temporary(number), Note(folder: 0, title: "a"))
+      try await cache.enqueue(
+        NoteMutation(token: .mutation(number), library: .test, edits: [create]))
+    }
+    async let first: Void = enqueue(1)
+    await storage.awaitWrites(1)
+    async let closing: Void = cache.close()
+    for number in 2...4 {
+      async let next: Void = enqueue(number)
+      for _ in 0..<20 { await Task.yield() }
+      await storage.resume()
+      try await next
+    }
+    _ = try await (first, closing)
+    #expect(await !storage.isWrittenAfterClosing)
+    #expect(await storage.closings == 1)
+  }
+
   @Test(
     "B54 A storage failure is reported and tried again; the cache continues",
     arguments: [
