@@ -132,6 +132,23 @@ struct TuningSearchTests {
     }
   }
 
+  @Test("Settings that a race drops are counted, and are not on a front of other seeds")
+  func dropped() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let search =
+        "tune small.yaml --policies lru --vary capacity-entities=5,100,110 --seeds 10 --race"
+      let found = try await run(search, in: folder)
+      #expect(found.output.hasPrefix("best of 3 trials, 2 left so far: lru "), "\(found.output)")
+      #expect(found.output.contains("\n  1 dropped after fewer seeds"), "\(found.output)")
+      let rows = TidyRow.all(in: try await run("\(search) --format csv", in: folder).output)
+      let marks = Set(rows.map { [$0["capacity-entities"], $0["on_front"]] })
+      #expect(
+        marks == [["5 entities", ""], ["100 entities", "yes"], ["110 entities", "yes"]],
+        "\(marks)")
+    }
+  }
+
   @Test("The smallest setting that reaches a limit is named with its cost and its value")
   func smallest() async throws {
     try await withTemporaryFolder { folder in

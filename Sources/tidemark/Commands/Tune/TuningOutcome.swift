@@ -65,6 +65,8 @@ struct TuningOutcome {
 struct BestLine {
   var verdict: ShipVerdict
   var trials: Int
+  /// How many settings had every seed; `nil`: all of them.
+  var left: Int?
 
   /// The best setting, or the nearest to it; `nil` if none has the figures.
   var setting: String? {
@@ -81,7 +83,9 @@ struct BestLine {
 
   var text: String {
     let seeds = verdict.replicate.text(verdict.seeds)
-    let of = "best of \(trials) \(trials == 1 ? "trial" : "trials")"
+    let of =
+      "best of \(trials) \(trials == 1 ? "trial" : "trials")"
+      + (left.map { ", \($0) left" } ?? "")
     switch verdict.outcome {
     case .ship(let recommendation):
       var text = "\(of): \(figures(recommendation.contender)) (\(seeds))"

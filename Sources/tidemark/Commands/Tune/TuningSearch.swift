@@ -45,7 +45,8 @@ struct TuningSearch {
     }
     var outcome = TuningOutcome(
       search: self, studies: [tried],
-      line: BestLine(verdict: verdict, trials: study.plan.count * policyCount))
+      line: BestLine(
+        verdict: verdict, trials: study.plan.count * policyCount, left: tried.left))
     outcome.failures = early + outcome.failures
     return outcome
   }

@@ -10,7 +10,7 @@ struct TuningTable {
     /// Equal to an earlier setting on the front, in every objective.
     case equal
     case beaten = "no"
-    /// A figure is missing, so it cannot be compared.
+    /// A figure is missing, or later seeds are, so it cannot be compared.
     case unknown = ""
 
     var mark: String {
@@ -28,6 +28,8 @@ struct TuningTable {
     var standing = Standing.unknown
     /// Whether an earlier line is the same cache.
     var isFolded: Bool
+    /// Whether it has fewer seeds than others.
+    var isDropped: Bool
     var rows: [ResultRow]
   }
 
@@ -60,7 +62,8 @@ struct TuningTable {
         return Line(
           setting: study.settings[place][index],
           values: own.map { $0.value(of: label, in: rows) },
-          isFolded: study.representative(of: index) != index, rows: rows)
+          isFolded: study.representative(of: index) != index,
+          isDropped: study.isDropped(index, of: place), rows: rows)
       }
       let recorded = input.claimed(input.recorded?.outcomeRows ?? [])
       var sentence: String?
@@ -78,7 +81,7 @@ struct TuningTable {
             recorded: recorded))
       } else if all.count > 1 {
         let verdict = study.verdict(outcome.search.rule, of: place)
-        sentence = BestLine(verdict: verdict, trials: lines.count).text
+        sentence = BestLine(verdict: verdict, trials: lines.count, left: study.left).text
       }
       return Section(
         name: input.name, objectives: own, lines: Self.weighed(lines, own), recorded: recorded,
@@ -89,7 +92,9 @@ struct TuningTable {
   /// Returns the lines with their standings; of equal ones only the first is marked as on the front.
   private static func weighed(_ lines: [Line], _ objectives: [Objective]) -> [Line] {
     var lines = lines
-    let complete = lines.indices.filter { !lines[$0].values.contains(nil) }
+    let complete = lines.indices.filter {
+      !lines[$0].isDropped && !lines[$0].values.contains(nil)
+    }
     let points = complete.map { index in lines[index].values.compactMap { $0?.asDouble } }
     let front = Set(
       ParetoFront.indices(of: points, objectives: objectives.map(\.metric.polarity)))
@@ -108,9 +113,12 @@ struct TuningTable {
       + sections.map { section in
         let hasEqual = section.lines.contains { $0.standing == .equal && !$0.isFolded }
         let folded = section.lines.filter(\.isFolded).count
+        let dropped = section.lines.count { $0.isDropped && !$0.isFolded }
         return style.paint(section.name, .strong) + fixed + "\n"
           + table(section).terminal(style: style, indent: 2)
           + "  * on the Pareto front\n"
+          + (dropped > 0
+            ? "  \(dropped) dropped after fewer seeds, and not compared with the others\n" : "")
           + (section.sentence.map { "  → \($0)\n" } ?? "")
           + (hasEqual ? "  = equal to an earlier row that is on it, in all of these columns\n" : "")
           + (folded > 0

@@ -74,6 +74,21 @@ struct TuningStudy {
     (settings.first ?? []).map(\.contender).memoryUnknown
   }
 
+  /// Returns whether a setting was dropped before the last seed that others had in a scenario.
+  func isDropped(_ setting: Int, of input: Int) -> Bool {
+    let own = records[input][representative(of: setting)]
+    return !own.isEmpty && !own.contains(where: \.isWithoutFigures)
+      && own.count < records[input].map(\.count).max() ?? 0
+  }
+
+  /// The number of settings never dropped; `nil` if none was.
+  var left: Int? {
+    let left = distinct.filter { setting in
+      !inputs.indices.contains { isDropped(setting, of: $0) }
+    }
+    return left.count < distinct.count ? left.count : nil
+  }
+
   // MARK: Samples
 
   func sample(_ input: Int, _ setting: Int, _ figures: [Figure]) -> ObservedSample {
