@@ -69,12 +69,17 @@ package enum Gate {
   private static func obstacles(
     baseline: ResultSet, candidate: ResultSet
   ) -> [Incompatibility] {
-    guard !baseline.rows.isEmpty, let version = baseline.schemaVersion else {
+    guard !baseline.rows.isEmpty || baseline.lacksFailedPolicies,
+      let version = baseline.schemaVersion
+    else {
       let wanted = candidate.scenarios.map(\.scenario)
       return [baseline.rowsOfOthers > 0 ? .otherScenarios(wanted) : .emptyBaseline]
     }
     guard version == ResultSchema.version else {
       return [.schemaVersion(baseline: version, expected: ResultSchema.version)]
+    }
+    if let version = candidate.schemaVersion, version != ResultSchema.version {
+      return [.candidateVersion(version, expected: ResultSchema.version)]
     }
     let known = Set(baseline.scenarios.map(\.scenario))
     let withRows = Set(baseline.rows.map(\.scenario))
@@ -84,6 +89,13 @@ package enum Gate {
     obstacles += changes(\.workload, from: baseline, to: candidate)
       .filter { withRows.contains($0.scenario) }
       .map { .workloadChanged($0) }
+    let incomparable = Set(obstacles.map(\.scenario))
+    obstacles += candidate.scenarios.map(\.scenario).filter { !incomparable.contains($0) }
+      .compactMap { scenario in
+        let (before, now) = (baseline.seeds(of: scenario), candidate.seeds(of: scenario))
+        return before.isEmpty || now.isEmpty || now.contains(where: before.contains)
+          ? nil : .noCommonRun(scenario, baseline: before, candidate: now)
+      }
     var seen: Set<ResultIdentity> = []
     for row in baseline.rows where !seen.insert(row.identity).inserted {
       obstacles.append(.duplicateRow(row.identity))
@@ -273,9 +285,15 @@ package enum Incompatibility: Hashable, Sendable {
   /// It has rows, but of none of the scenarios that were run.
   case otherScenarios([String])
   case schemaVersion(baseline: Int, expected: Int)
+  /// The stored candidate is of another version.
+  case candidateVersion(Int, expected: Int)
+  /// The baseline cannot be read, for this reason, which ends with the remedy.
+  case unreadable(String)
   case workloadChanged(ScenarioChange)
   case scenarioWithoutContent(String)
   case duplicateRow(ResultIdentity)
+  /// No seed of the baseline was run.
+  case noCommonRun(String, baseline: [UInt64?], candidate: [UInt64?])
 
   /// The scenario that is not compared; `nil`: all.
   package var scenario: String? {
@@ -283,7 +301,8 @@ package enum Incompatibility: Hashable, Sendable {
     case .workloadChanged(let change): change.scenario
     case .scenarioWithoutContent(let scenario): scenario
     case .duplicateRow(let identity): identity.scenario
-    case .emptyBaseline, .otherScenarios, .schemaVersion: nil
+    case .noCommonRun(let scenario, _, _): scenario
+    case .emptyBaseline, .otherScenarios, .schemaVersion, .candidateVersion, .unreadable: nil
     }
   }
 }

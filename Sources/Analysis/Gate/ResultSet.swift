@@ -11,9 +11,10 @@ package struct ResultSet: Sendable {
   package var digests: [RunDigest]
   /// The number of omitted rows of other scenarios.
   package var rowsOfOthers = 0
-  /// Rows of the baseline for seeds that were not run because the first ones are equal: targets are judged
-  /// with them, and no row is compared with itself.
+  /// Rows of the baseline for seeds left out because the first ones are equal, for the judgement of targets.
   package var rowsNotRun: [ResultRow] = []
+  /// Whether it lacks rows of policies that failed in this run, so that no rows mean no empty baseline.
+  package var lacksFailedPolicies = false
 
   package init(
     schemaVersion: Int? = ResultSchema.version, scenarios: [ScenarioIdentity], rows: [ResultRow],
@@ -23,6 +24,11 @@ package struct ResultSet: Sendable {
     self.scenarios = scenarios
     self.rows = rows
     self.digests = digests
+  }
+
+  /// Returns the seeds of a scenario, in the order of the rows.
+  package func seeds(of scenario: String) -> [UInt64?] {
+    rows.filter { $0.scenario == scenario }.distinct(\.seed)
   }
 }
 

@@ -42,14 +42,38 @@ package enum OutputFile {
     _ path: String, reading inputs: [String] = []
   ) throws(CommandFailure) {
     guard path != "-" else { return }
-    guard !inputs.contains(where: { FileKind.isSameFile($0, path) }) else {
-      throw CommandFailure(
-        .input, "\(FileKind.title(of: path)): is read, and would be replaced; choose another file")
-    }
+    try checkApart([path], reading: inputs)
     do throws(FileWriter.Failure) {
       try FileWriter.check(path)
     } catch {
       throw failure(path, error)
+    }
+  }
+
+  /// Checks that no output would replace a file that the command reads, or another output.
+  ///
+  /// - Parameters:
+  ///   - outputs: the files to write; standard output is no file.
+  ///   - inputs: the paths that the command reads; other words are no harm.
+  /// - Throws: ``CommandFailure`` if one would.
+  package static func checkApart(
+    _ outputs: [String], reading inputs: [String] = []
+  ) throws(CommandFailure) {
+    func place(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+    let files = outputs.filter { $0 != "-" }
+    for (index, path) in files.enumerated() {
+      let title = FileKind.title(of: path)
+      guard !inputs.contains(where: { FileKind.isSameFile($0, path) }) else {
+        throw CommandFailure(
+          .input, "\(title): is read, and would be replaced; choose another file")
+      }
+      guard
+        !files[..<index].contains(where: {
+          place($0) == place(path) || FileKind.isSameFile($0, path)
+        })
+      else {
+        throw CommandFailure(.input, "\(title): is named for two outputs; choose another file")
+      }
     }
   }
 

@@ -15,6 +15,13 @@ extension Incompatibility {
     case .schemaVersion(let baseline, let expected):
       "the baseline has schema version \(baseline), this build writes \(expected); renew it with "
         + "`\(renewal)`"
+    case .candidateVersion(let version, let expected):
+      "the candidate has schema version \(version), this build compares \(expected); make it again with "
+        + "this build"
+    case .unreadable(let reason): reason
+    case .noCommonRun(let scenario, let baseline, let candidate):
+      "\(scenario): the baseline has \(Self.text(baseline)), and this run \(Self.text(candidate)), so "
+        + "there is nothing to compare; renew the baseline with `\(renewal)`"
     case .workloadChanged(let change):
       "\(change.scenario): its workload is not the baseline's: \(GateReport.text(change.fields)); "
         + "renew the baseline with `\(renewal)`"
@@ -24,6 +31,11 @@ extension Incompatibility {
     case .duplicateRow(let identity):
       "the baseline has two rows for \(identity); renew it with `\(renewal)`"
     }
+  }
+
+  private static func text(_ seeds: [UInt64?]) -> String {
+    (seeds.count == 1 ? "seed " : "seeds ")
+      + seeds.map { $0.map { "\($0)" } ?? "of a recording" }.joined(separator: ", ")
   }
 }
 

@@ -110,6 +110,12 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       throw CommandFailure(
         .input, "--per-seed: a baseline has digests of its seeds; leave one of the two out")
     }
+    if seed != nil, baseline {
+      throw CommandFailure(
+        .input,
+        "--seed: `gate` runs each scenario's own seeds, so a baseline has those; leave --seed out, or write "
+          + "`seed` in the scenario")
+    }
     let inputs = try contenders.caches.inputs(
       SimulationInput.load(
         scenarios, seed: seed, lender: recordings.lender.scenario,

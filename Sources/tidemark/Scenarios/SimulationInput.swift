@@ -13,6 +13,9 @@ struct SimulationInput: Sendable {
   /// The recordings; `nil`: traffic is generated from the scenario.
   var recorded: RecordedUsers?
 
+  /// The files that were read; of a scenario named without its path also that name, which is no file.
+  var paths: [String] { [file.path] + arguments }
+
   var argument: String { arguments.joined(separator: " ") }
 
   var name: String { recorded?.name ?? file.scenario.name }

@@ -409,6 +409,32 @@ struct GateCompatibilityTests {
     }
   }
 
+  @Test("runs without a common seed, or by another schema, are never a pass")
+  func nothingInCommon() {
+    let later = results(everyExactRow.filter { ($0.seed ?? 0) > 2 })
+    var first = results(everyExactRow.filter { ($0.seed ?? 0) <= 2 })
+    let verdict = Gate.compare(baseline: later, candidate: first, targets: [], isStrict: true)
+    #expect(
+      verdict.incompatibilities == [
+        .noCommonRun("index-storm", baseline: [3, 4, 5, 6], candidate: [1, 2])
+      ])
+    #expect(verdict.outcome == .incompatible)
+    first.schemaVersion = ResultSchema.version - 1
+    let former = Gate.compare(baseline: results(everyExactRow), candidate: first, targets: [])
+    #expect(
+      former.incompatibilities == [
+        .candidateVersion(ResultSchema.version - 1, expected: ResultSchema.version)
+      ])
+  }
+
+  @Test("a baseline whose only policies failed now is not empty")
+  func onlyFailedPolicies() {
+    var baseline = results([])
+    baseline.lacksFailedPolicies = true
+    let verdict = Gate.compare(baseline: baseline, candidate: results([]), targets: [])
+    #expect(verdict.incompatibilities == [])
+  }
+
   @Test("other contenders are compared, and their differing fields are named")
   func contenders() {
     let verdict = Gate.compare(

@@ -107,6 +107,130 @@ struct GateTests {
     }
   }
 
+  @Test("A baseline of other seeds is refused, and never a pass")
+  func otherSeeds() async throws {
+    try await withBaseline { folder in
+      let bench = try await TidemarkProcess.run(
+        "bench", "small.yaml", "--baseline", "--seed", "7", "--output", "other", in: folder)
+      #expect(bench.status == 2)
+      #expect(bench.errors.contains("--seed: `gate` runs each scenario's own"), "\(bench.errors)")
+      // As such a baseline would be: its scenario is the same.
+      try folder.write("seed: 7\n" + SmallScenario.yaml, to: "small.yaml")
+      let later = try await TidemarkProcess.run(
+        "bench", "small.yaml", "--baseline", "--output", "baseline", in: folder)
+      #expect(later.status == 0, "\(later.errors)")
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let manifest = try folder.read("baseline/manifest.json")
+      try folder.write(
+        manifest.replacing("\"seed\": \"7\"", with: "\"seed\": \"1\""),
+        to: "baseline/manifest.json")
+      for options in [[], ["--strict", "--every-seed"]] {
+        let run = try await TidemarkProcess.run(
+          ["gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json"] + options,
+          in: folder)
+        #expect(run.status == 3, "\(run.output)")
+        #expect(
+          run.output.contains("small: the baseline has seeds 7, 8, 9, 10, 11, and this run "),
+          "\(run.output)")
+        #expect(!run.output.contains("later seeds"), "\(run.output)")
+      }
+    }
+  }
+
+  @Test("A scenario that the baseline lacks is judged by its targets on every seed of a judgement")
+  func targetOfNewScenario() async throws {
+    try await withBaseline { folder in
+      let simulated = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--seeds", "40", "--no-robustness",
+        "--format", "csv", in: folder)
+      let ratios = TidyRow.all(in: simulated.output).compactMap { row -> Double? in
+        row["metric"] == "hit_ratio" && row["class"] == "total" && row["seed"] != ""
+          ? Double(row["value"]) : nil
+      }
+      try #require(ratios.count == 40)
+      // Its first seed is the best, so only another one misses the target.
+      let first = try #require(
+        ratios.indices.dropLast(4).first { ratios[$0] > (ratios[($0 + 1)...($0 + 4)].min() ?? 1) })
+      let worst = try #require(ratios[(first + 1)...(first + 4)].min())
+      let limit = (ratios[first] + worst) / 2
+      try folder.write(
+        "seed: \(first + 1)\n" + SmallScenario.yaml.replacing("name: small", with: "name: other")
+          + "targets: [{metric: hit_ratio, at-least: '\(limit * 100) %', policies: [lru]}]\n",
+        to: "other.yaml")
+      let run = try await TidemarkProcess.run(
+        "gate", "small.yaml", "other.yaml", "--baseline", "baseline",
+        "--verdict", "verdict.json", in: folder)
+      #expect(run.status == 1, "\(run.output) \(run.errors)")
+      #expect(run.output.contains("hit_ratio"), "\(run.output)")
+    }
+  }
+
+  @Test(
+    "No output replaces a file of the baseline or a scenario",
+    arguments: [
+      ["--also", "json=baseline/manifest.json"], ["--also", "junit=baseline/baseline.csv"],
+      ["--verdict", "small.yaml"],
+    ])
+  func outputs(options: [String]) async throws {
+    try await withBaseline { folder in
+      func files() throws -> [String] {
+        try ["small.yaml", "baseline/manifest.json", "baseline/baseline.csv"]
+          .map { try folder.read($0) }
+      }
+      let before = try files()
+      let run = try await TidemarkProcess.run(
+        ["gate", "small.yaml", "--baseline", "baseline"] + options, in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors.contains("is read, and would be replaced"), "\(run.errors)")
+      #expect(try files() == before)
+    }
+  }
+
+  @Test("A baseline or a candidate of another schema is not compared")
+  func otherSchema() async throws {
+    try await withBaseline { folder in
+      try FileManager.default.copyItem(
+        at: folder.appendingPathComponent("baseline"),
+        to: folder.appendingPathComponent("candidate"))
+      let manifest = try folder.read("baseline/manifest.json")
+      let other = manifest.replacing(
+        "\"schema_version\": \(ResultSchema.version)", with: "\"schema_version\": 1")
+      try #require(other != manifest)
+      try folder.write(other, to: "candidate/manifest.json")
+      let candidate = try await gate(in: folder)
+      #expect(candidate.status == 3)
+      #expect(candidate.output.contains("the candidate has schema version 1"))
+      try folder.write(other, to: "baseline/manifest.json")
+      let baseline = try await TidemarkProcess.run(
+        "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", in: folder)
+      #expect(baseline.status == 3)
+      #expect(!baseline.output.contains("later seeds"), "\(baseline.output)")
+    }
+  }
+
+  @Test("A baseline whose counts are gone is incomplete")
+  func lostCounts() async throws {
+    try await withBaseline { folder in
+      func gate(_ cause: String) async throws {
+        let run = try await TidemarkProcess.run(
+          "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", in: folder)
+        #expect(run.status == 3)
+        #expect(run.errors.hasPrefix("tidemark: baseline/counts.csv: \(cause)"), "\(run.errors)")
+        let verdict = try folder.read("verdict.json")
+        #expect(verdict.contains("baseline/counts.csv: \(cause)"), "\(verdict)")
+      }
+      let header = String(decoding: try TidyTable.csv([]), as: UTF8.self)
+      try folder.write(header, to: "baseline/counts.csv")
+      try await gate("it has no counts")
+      try FileManager.default.removeItem(at: folder.appendingPathComponent("baseline/counts.csv"))
+      let manifest = try folder.read("baseline/manifest.json")
+      let counted = manifest.replacing("\"compiler\"", with: "\"valgrind\": \"3\", \"compiler\"")
+      try #require(counted != manifest)
+      try folder.write(counted, to: "baseline/manifest.json")
+      try await gate("no such file, and manifest.json")
+    }
+  }
+
   @Test("Counts of the baseline are looked at if no scenario is named, or if they are asked for")
   func counts() async throws {
     try await withBaseline { folder in
@@ -361,7 +485,9 @@ struct GateTests {
         "\(run.errors)")
       #expect(run.errors.contains("tidemark bench small.yaml --baseline --output baseline"))
       #expect(run.output == "")
-      #expect(try folder.read("verdict.json").contains("\"exit_code\": 3"))
+      let verdict = try folder.read("verdict.json")
+      #expect(verdict.contains("\"exit_code\": 3"))
+      #expect(verdict.contains("baseline/baseline.csv: no such file; make one with"), "\(verdict)")
     }
   }
 

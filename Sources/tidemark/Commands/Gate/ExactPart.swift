@@ -63,10 +63,12 @@ struct ExactPart {
     // Policies that failed, or are not reproducible, are not compared.
     func compared(_ set: ResultSet) -> ResultSet {
       var set = set
+      let whole = set.rows.count
       let out = Set(failures.map(\.contender))
       set.rows.removeAll {
         out.contains(ContenderIdentity(scenario: $0.scenario, policy: $0.policy))
       }
+      set.lacksFailedPolicies = set.rows.count < whole
       set.digests.removeAll {
         out.contains(ContenderIdentity(scenario: $0.scenario, policy: $0.policy))
       }
@@ -76,8 +78,8 @@ struct ExactPart {
     let again = inputs.filter {
       differing.contains($0.name) && committed.seeds(of: $0.name).count > Self.firstLook
     }
+    let names = Set(again.map(\.name))
     if !again.isEmpty {
-      let names = Set(again.map(\.name))
       exact.removeAll { names.contains($0.scenario) }
       exact += try await rows(of: again) { $0 }
     }
@@ -85,7 +87,9 @@ struct ExactPart {
     candidate.scenarios = inputs.map { $0.identity(claims: claims) }
     candidate = compared(candidate)
     let baseline = compared(committed)
-    candidate.rowsNotRun = rowsNotRun(by: candidate, of: baseline)
+    if !runsEverySeed {
+      candidate.rowsNotRun = rowsNotRun(by: candidate, of: baseline, exceptIn: names)
+    }
     var verdict = Gate.compare(
       baseline: baseline, candidate: candidate, targets: asked(targets, without: failures),
       isStrict: isStrict)
@@ -96,6 +100,7 @@ struct ExactPart {
       .map { FailedRun($0.contender, reason: $0.description) }
     verdict.untested += failures.filter(\.hasFigures).map(\.description)
     let incomparable = Set(verdict.incompatibilities.map(\.scenario))
+    guard !incomparable.contains(nil) else { return verdict }
     verdict.untested += untested(
       candidate.rowsNotRun.filter { !incomparable.contains($0.scenario) })
     return verdict
@@ -160,11 +165,19 @@ struct ExactPart {
         + verdict.changedPolicies.map(\.contender.scenario))
   }
 
-  /// Returns the baseline's rows of omitted seeds.
-  private func rowsNotRun(by candidate: ResultSet, of committed: ResultSet) -> [ResultRow] {
+  /// Returns the baseline's rows of the seeds left out because the first ones are equal.
+  ///
+  /// Any other seed that was not run is missing.
+  private func rowsNotRun(
+    by candidate: ResultSet, of committed: ResultSet, exceptIn whole: Set<String>
+  ) -> [ResultRow] {
     let ran = Set(candidate.rows.map { Draw($0) })
-    let scenarios = Set(candidate.rows.map(\.scenario))
-    return committed.rows.filter { scenarios.contains($0.scenario) && !ran.contains(Draw($0)) }
+    let later = Set(
+      candidate.rows.distinct(\.scenario).filter { !whole.contains($0) }.flatMap { scenario in
+        self.committed.seeds(of: scenario).dropFirst(Self.firstLook)
+          .map { Draw(scenario: scenario, seed: $0) }
+      })
+    return committed.rows.filter { later.contains(Draw($0)) && !ran.contains(Draw($0)) }
   }
 
   private func untested(_ rows: [ResultRow]) -> [String] {
@@ -177,19 +190,14 @@ struct ExactPart {
     ]
   }
 
-  private struct Draw: Hashable {
+  fileprivate struct Draw: Hashable {
     let scenario: String
     let seed: UInt64?
-
-    init(_ row: ResultRow) {
-      scenario = row.scenario
-      seed = row.seed
-    }
   }
 }
 
-extension ResultSet {
-  fileprivate func seeds(of scenario: String) -> [UInt64?] {
-    rows.filter { $0.scenario == scenario }.distinct(\.seed)
+extension ExactPart.Draw {
+  fileprivate init(_ row: ResultRow) {
+    self.init(scenario: row.scenario, seed: row.seed)
   }
 }

@@ -111,8 +111,15 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
         user: recordings.user, command: Self.configuration.commandName))
     // For all scenarios this includes those that only the baseline has.
     let names = scenarios.isEmpty ? nil : Set(inputs.map(\.name))
-    // The verdict of an earlier run must not be mistaken for this one's.
     let outputs = also + [GateOutput(format: .json, path: verdict)]
+    let folders = [baseline, candidate].compactMap(\.self)
+    let sources =
+      inputs.flatMap(\.paths)
+      + folders.flatMap { folder in StoredReport.fileNames.map { "\(folder)/\($0)" } }
+    for path in outputs.map(\.path) + [samples].compactMap(\.self) {
+      try OutputFile.checkApart([path], reading: sources)
+    }
+    // The verdict of an earlier run must not be mistaken for this one's.
     for output in outputs { FileWriter.removeFile(output.path) }
     let renewal = BaselineRenewal(
       folder: baseline, scenarios: scenarios, options: caches.arguments + recordings.arguments)
@@ -169,12 +176,14 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
   private func committedBaseline(
     _ outputs: [GateOutput], _ renewal: BaselineRenewal
   ) throws -> ResultSet {
-    do {
-      return try StoredReport.load(
+    do throws(CommandFailure) {
+      let stored = try StoredReport.load(
         baseline, failing: .baseline, remedy: "make one with `\(renewal.command())`")
+      // Their fault is found before the simulations too.
+      if against == nil, candidate == nil { _ = try StoredCounts.load(baseline) }
+      return stored
     } catch {
-      let nothing = ResultSet(scenarios: [], rows: [])
-      var verdict = Gate.compare(baseline: nothing, candidate: nothing, targets: [])
+      var verdict = Verdict(incompatibilities: [.unreadable(error.message)])
       verdict.renewal = renewal.command()
       for output in outputs {
         try? OutputFile.write(output.format.bytes(verdict, style: .plain), to: output.path)

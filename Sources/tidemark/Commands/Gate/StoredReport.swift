@@ -6,6 +6,11 @@ import ResultModel
 
 /// Loads a gate's input from a folder written earlier: a baseline, or a candidate's rows of every seed.
 enum StoredReport {
+  /// The files of a folder that a gate may read.
+  static let fileNames = [
+    "manifest.json", BaselineTable.fileName, "seeds.csv", StoredCounts.fileName,
+  ]
+
   /// The maximum size of a file, in bytes.
   private static let byteLimit = 1 << 28
 
@@ -104,15 +109,25 @@ struct StoredCounts {
     var toolchain: [String: String]
   }
 
-  /// - Returns: `nil` if the baseline has no such file.
-  /// - Throws: ``CommandFailure`` of `baseline` if the file cannot be read.
+  /// - Returns: `nil` if the baseline was made without counts.
+  /// - Throws: ``CommandFailure`` of `baseline` if the file cannot be read, or lacks what the manifest names.
   static func load(_ folder: String) throws(CommandFailure) -> StoredCounts? {
     let path = "\(folder)/\(fileName)"
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
     func failure(_ file: String, _ cause: String) -> CommandFailure {
       CommandFailure(
         .baseline,
         "\(folder)/\(file): \(cause); make the baseline again: tidemark bench --baseline --counts")
+    }
+    let manifest = (try? InputFile.read("\(folder)/manifest.json", limit: byteLimit))
+      .flatMap { try? JSONDecoder().decode(StoredManifest.self, from: Data($0)) }
+    let facts = (manifest?.toolchain ?? [:]).sorted { $0.key < $1.key }
+      .filter { CountConditions.names.contains($0.key) }
+      .map { Manifest.Fact($0.key, $0.value) }
+    guard FileManager.default.fileExists(atPath: path) else {
+      guard facts.isEmpty else {
+        throw failure(fileName, "no such file, and manifest.json has the conditions of its counts")
+      }
+      return nil
     }
     let table: TidyTable.Contents
     do {
@@ -120,13 +135,8 @@ struct StoredCounts {
     } catch {
       throw failure(fileName, "\(error)")
     }
-    guard
-      let bytes = try? InputFile.read("\(folder)/manifest.json", limit: byteLimit),
-      let manifest = try? JSONDecoder().decode(StoredManifest.self, from: Data(bytes))
-    else { throw failure("manifest.json", "not a manifest of this version") }
-    let facts = manifest.toolchain.sorted { $0.key < $1.key }
-      .filter { CountConditions.names.contains($0.key) }
-      .map { Manifest.Fact($0.key, $0.value) }
+    guard !table.rows.isEmpty else { throw failure(fileName, "it has no counts") }
+    guard manifest != nil else { throw failure("manifest.json", "not a manifest of this version") }
     return StoredCounts(rows: table.rows, conditions: CountConditions(facts: facts))
   }
 
