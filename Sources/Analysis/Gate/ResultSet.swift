@@ -184,7 +184,9 @@ struct RowComparison {
       figure: figure, kind: .changed, baseline: old.mean, candidate: new.mean,
       difference: isPaired ? zip(new, old).map { $0 - $1 }.mean : nil,
       halfWidth: interval?.halfWidth, seeds: pairs.count)
-    finding.kind = Self.kind(of: finding, isRecorded: isRecorded)
+    let leavesZero =
+      figure.metric.mustBeZero && old.allSatisfy { $0 == 0 } && new.contains { $0 > 0 }
+    finding.kind = leavesZero ? .worse : Self.kind(of: finding, isRecorded: isRecorded)
     findings.append(finding)
   }
 

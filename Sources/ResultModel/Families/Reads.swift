@@ -161,6 +161,13 @@ extension Metric {
     "resyncs", .lowerIsBetter,
     "Reconciliations that the server could only answer with a full resync.")
 
+  /// Whether a cache without errors has none of it, so that a single one matters, however rare it is.
+  package var mustBeZero: Bool {
+    [
+      .divergentEntities, .divergentQueries, .notificationsMissed, .writesLost, .duplicateWrites,
+    ].contains(self)
+  }
+
   private static func finding(
     _ name: String, _ polarity: Polarity, _ definition: String, needsGroundTruth: Bool = false
   ) -> Metric {

@@ -154,6 +154,33 @@ struct GateTests {
     #expect(verdict(candidate: planted(bytes) { _ in 5.1 }).outcome == .failed)
   }
 
+  @Test("what must be zero fails as soon as it is not, in however few seeds")
+  func leavesZero() {
+    func rows(_ metric: Metric, _ values: [Int64]) -> [ResultRow] {
+      zip(seeds, values).map { seed, value in
+        ResultRow(
+          scenario: "index-storm", policy: "lru", seed: seed, metric: metric,
+          value: .integer(value))
+      }
+    }
+    let zeros: [Int64] = [0, 0, 0, 0, 0]
+    for metric in [
+      Metric.divergentEntities, .divergentQueries, .notificationsMissed, .writesLost,
+      .duplicateWrites,
+    ] {
+      let verdict = verdict(
+        baseline: rows(metric, zeros), candidate: rows(metric, [0, 0, 0, 50, 0]))
+      #expect(verdict.findings.map(\.kind) == [.worse])
+      #expect(verdict.outcome == .failed)
+    }
+    // Another count may vary, and so may what was not zero.
+    for (metric, before) in [(Metric.evictions, zeros), (.divergentEntities, [0, 0, 1, 0, 0])] {
+      let verdict = verdict(
+        baseline: rows(metric, before), candidate: rows(metric, [0, 0, 0, 50, 0]))
+      #expect(verdict.findings.map(\.kind) == [.changed])
+    }
+  }
+
   @Test("one seed of a scenario is one draw of many; a recording has only one")
   func oneSeed() {
     let row = ResultRow(
