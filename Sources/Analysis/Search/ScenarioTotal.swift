@@ -8,22 +8,23 @@ package struct ScenarioTotal: Sendable {
   package let scenarios: [String]
   package let rule: Goal
   private let own: Goal
-  private let references: [Double]
+  /// The figures with one value over all scenarios, each with its reference in each scenario.
+  private let averaged: [(own: Figure, total: Figure, references: [Double])]
 
   /// - Parameters:
   ///   - rule: the goal of a single scenario.
   ///   - scenarios: distinct names.
-  ///   - references: the objective's mean for one common setting in each; used if the objective is not a
-  ///     ratio.
-  package init(_ rule: Goal, scenarios: [String], references: [Double]) {
-    precondition(
-      !scenarios.isEmpty && scenarios.count == references.count, "a reference for each scenario")
+  ///   - reference: a figure's mean for one common setting in the scenario of this index; used if the figure
+  ///     is not a ratio.
+  package init(
+    _ rule: Goal, scenarios: [String], reference: (_ scenario: Int, _ figure: Figure) -> Double
+  ) {
+    precondition(!scenarios.isEmpty, "a total is of scenarios")
     self.scenarios = scenarios
     own = rule
-    let isSingle = scenarios.count == 1
     let isRatio = rule.objective.unit == .ratio
-    self.references = references.map { isSingle || isRatio || $0 <= 0 ? 1 : $0 }
-    if isSingle {
+    if scenarios.count == 1 {
+      averaged = []
       self.rule = rule
     } else {
       let objective = Figure(
@@ -38,6 +39,14 @@ package struct ScenarioTotal: Sendable {
       self.rule = Goal(
         rule.direction, objective, zone: isRatio ? rule.zone : nil, subjectTo: constraints,
         limits: nil)
+      // Equivalent contenders are ranked by the preferences, under the names of a single scenario.
+      let figures = [(own: rule.objective, total: objective)]
+      averaged = (figures + Goal.preferences.map { (own: $0, total: $0) }).map { figure in
+        let references = scenarios.indices.map { scenario in
+          figure.own.unit == .ratio ? 1 : reference(scenario, figure.own)
+        }
+        return (figure.own, figure.total, references.map { $0 > 0 ? $0 : 1 })
+      }
     }
   }
 
@@ -48,18 +57,20 @@ package struct ScenarioTotal: Sendable {
     if samples.count == 1 {
       return ObservedSample(
         contender: contender, seedCount: blocks,
-        columns: own.requiredFigures.map { .init($0, samples[0].values($0)) })
+        columns: own.observedFigures.map { .init($0, samples[0].values($0)) })
     }
-    var totals: [Double?] = []
-    let values = samples.map { $0.values(own.objective) }
-    for block in 0..<blocks {
-      let parts = values.indices.compactMap { index in
-        values[index][block].map { $0 / references[index] }
-      }
-      totals.append(
-        parts.count == samples.count ? parts.reduce(0, +) / Double(parts.count) : nil)
+    var columns = averaged.map { figure in
+      let values = samples.map { $0.values(figure.own) }
+      return ObservedSample.Column(
+        figure.total,
+        (0..<blocks).map { block -> Double? in
+          let parts = zip(values, figure.references).compactMap { values, reference in
+            values[block].map { $0 / reference }
+          }
+          return parts.count == samples.count
+            ? parts.reduce(0, +) / Double(parts.count) : nil
+        })
     }
-    var columns = [ObservedSample.Column(rule.objective, totals)]
     for (scenario, sample) in zip(scenarios, samples) {
       for figure in own.constraints.map(\.figure).distinct({ $0 }) {
         columns.append(.init(figure.within(scenario), Array(sample.values(figure).prefix(blocks))))

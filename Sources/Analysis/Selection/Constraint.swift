@@ -305,4 +305,9 @@ package struct Goal: Hashable, Sendable {
       if !figures.contains(constraint.figure) { figures.append(constraint.figure) }
     }
   }
+
+  /// All figures that a verdict uses: the required ones, and those that rank equivalent contenders.
+  package var observedFigures: [Figure] {
+    (requiredFigures + Self.preferences).distinct { $0 }
+  }
 }

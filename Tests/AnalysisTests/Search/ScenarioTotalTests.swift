@@ -21,7 +21,7 @@ struct ScenarioTotalTests {
   @Test("Ratios are averaged, seed by seed, and a limit binds in every scenario")
   func ratios() throws {
     let rule = Goal.freshReads(subjectTo: [memory])
-    let total = ScenarioTotal(rule, scenarios: ["one", "two"], references: [1, 1])
+    let total = ScenarioTotal(rule, scenarios: ["one", "two"]) { _, _ in 1 }
     let objective = rule.objective
     let both = total.sample(
       "a", [sample("a", objective, [0.2, 0.4]), sample("a", objective, [0.6, 1], memory: 150)])
@@ -36,7 +36,9 @@ struct ScenarioTotalTests {
   @Test("Figures other than ratios are relative to a reference, so that no scenario dominates")
   func references() throws {
     let rule = Goal(.minimise, .bytesReceived)
-    let total = ScenarioTotal(rule, scenarios: ["busy", "quiet"], references: [1_000, 10])
+    let total = ScenarioTotal(rule, scenarios: ["busy", "quiet"]) { scenario, _ in
+      [1_000, 10][scenario]
+    }
     let both = total.sample(
       "a",
       [sample("a", .bytesReceived, [1_100, 900]), sample("a", .bytesReceived, [5, 15])])
@@ -44,10 +46,33 @@ struct ScenarioTotalTests {
     #expect(total.rule.objective.unit == .factor)
   }
 
+  @Test("What ranks equivalent contenders is in the total too, so that the cheapest is preferred")
+  func preferences() throws {
+    let rule = Goal.freshReads()
+    func sample(_ name: String, memory: Double) -> ObservedSample {
+      self.sample(name, rule.objective, [0.6, 0.61, 0.62], memory: memory)
+    }
+    for scenarios in [["one"], ["one", "two"]] {
+      let total = ScenarioTotal(rule, scenarios: scenarios) { _, _ in 50 }
+      let verdict = Selection.verdict(
+        by: total.rule, among: ["large", "small"], memoryUnknown: [], plan: .fixed(3)
+      ) { _ in
+        [("large", 150.0), ("small", 100)].map { name, memory in
+          total.sample(name, scenarios.map { _ in sample(name, memory: memory) })
+        }
+      }
+      guard case .equivalent(let equivalence) = verdict.outcome else {
+        Issue.record("\(verdict.outcome)")
+        continue
+      }
+      #expect(equivalence.preferred == ["small"])
+    }
+  }
+
   @Test("A seed without a figure has no total")
   func missing() {
     let rule = Goal.freshReads()
-    let total = ScenarioTotal(rule, scenarios: ["one", "two"], references: [1, 1])
+    let total = ScenarioTotal(rule, scenarios: ["one", "two"]) { _, _ in 1 }
     let both = total.sample(
       "a", [sample("a", rule.objective, [0.2, .nan]), sample("a", rule.objective, [0.6, 1])])
     #expect(both.complete(total.rule.objective) == nil)

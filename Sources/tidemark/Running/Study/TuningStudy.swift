@@ -98,21 +98,19 @@ struct TuningStudy {
       runs: records[input][setting].map { $0.rows(of: metrics) }, figures: figures)
   }
 
-  /// Returns the goal over all scenarios; unless it is a ratio, relative to the reference.
+  /// Returns the goal over all scenarios; figures other than ratios are relative to the reference.
   func total(_ rule: Goal, reference: Int) -> ScenarioTotal {
-    ScenarioTotal(
-      rule, scenarios: inputs.map(\.name),
-      references: inputs.indices.map { input in
-        let values = sample(input, reference, [rule.objective]).complete(rule.objective) ?? []
-        return values.isEmpty ? 1 : values.reduce(0, +) / Double(values.count)
-      })
+    ScenarioTotal(rule, scenarios: inputs.map(\.name)) { input, figure in
+      let values = sample(input, reference, [figure]).complete(figure) ?? []
+      return values.isEmpty ? 1 : values.reduce(0, +) / Double(values.count)
+    }
   }
 
   /// Returns a setting's sample over all scenarios, block by block.
   func sample(_ setting: Int, by total: ScenarioTotal, _ rule: Goal) -> ObservedSample {
     total.sample(
       labels[setting],
-      inputs.indices.map { sample($0, setting, rule.requiredFigures) })
+      inputs.indices.map { sample($0, setting, rule.observedFigures) })
   }
 
   /// Runs seeds until the best of some settings over all scenarios is decided.
@@ -146,7 +144,7 @@ struct TuningStudy {
       plan: inputs[input].plan(.fixed(max(most, 1)))
     ) { demand in
       wanted.filter { demand.contenders.contains(labels[$0]) }
-        .map { sample(input, $0, rule.requiredFigures) }
+        .map { sample(input, $0, rule.observedFigures) }
     }
   }
 
