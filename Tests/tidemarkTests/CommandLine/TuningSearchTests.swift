@@ -69,7 +69,7 @@ struct TuningSearchTests {
       let other = try await run(one, in: folder, status: 4)
       #expect(other.errors.contains("small seed 1: lru capacity-entities=100 entities"))
       #expect(other.output == "")
-      for text in ["no journal\n", "{}\n", "\(lines[1])\n", "plain"] {
+      for text in ["no journal\n", "{}\n", "\(lines[1])\n", "plain", "{\"precious\": [1]}"] {
         try folder.write(text, to: "runs.jsonl")
         let bad = try await run(one, in: folder, status: 2)
         #expect(bad.errors.contains("runs.jsonl"), "\(bad.errors)")
@@ -95,6 +95,51 @@ struct TuningSearchTests {
       }
       let value = try #require(mean.flatMap { Double($0["value"]) })
       #expect(first.contains("\((value * 1_000).rounded() / 10)"), "\(first) \(value)")
+    }
+  }
+
+  @Test(
+    "No output replaces an input, or another output",
+    arguments: [
+      "--best small.yaml", "--output small.yaml", "--journal small.yaml --output x",
+      "--journal x --output x", "--best x --output ./x",
+    ])
+  func outputs(options: String) async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let refused = try await run(
+        "tune small.yaml --policies lru --vary capacity-entities=100 \(options)", in: folder,
+        status: 2)
+      #expect(refused.errors.contains("; choose another file"), "\(refused.errors)")
+      #expect(try folder.entries() == ["small.yaml"])
+      #expect(try folder.read("small.yaml") == SmallScenario.yaml)
+    }
+  }
+
+  @Test("The best setting is written although nobody reads the table")
+  func closedPipe() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      _ = try await TidemarkProcess.run(
+        "tune", "small.yaml", "--policies", "lru", "--vary", "capacity-entities=100,200",
+        "--best", "best.yaml", in: folder, by: "\"$@\" | true")
+      #expect(try folder.read("best.yaml").contains("capacity-entities: "))
+    }
+  }
+
+  @Test("Of equivalent settings the cheapest is best, of one scenario and of several")
+  func cheapest() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      try folder.write(Self.other, to: "other.yaml")
+      for scenarios in ["small.yaml", "small.yaml other.yaml"] {
+        let found = try await run(
+          "tune \(scenarios) --policies lru --vary capacity-entities=680,640,600 --seeds 5",
+          in: folder)
+        let first = try #require(found.output.split(separator: "\n").first)
+        #expect(first.contains(" equivalent for all that matters"), "\(found.output)")
+        #expect(first.contains(": lru capacity-entities=600 entities: "), "\(found.output)")
+      }
     }
   }
 

@@ -89,6 +89,8 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
         .first,
       let document = input.file.document
     else { return }
+    try OutputFile.checkApart(
+      [journal, result.output].compactMap(\.self), reading: [input.file.path])
     let fields = try vary.map { try WorkloadField($0, in: document) }
     if let twice = fields.indices.first(where: { index in
       fields[..<index].contains { $0.path == fields[index].path }

@@ -43,6 +43,7 @@ struct SweepPlanCommand: ParsableCommand, HasRepeatableOptions {
   func run() throws {
     try OutputFile.check(output)
     let plan = try SweepPlan(study, objective: objective, command: "sweep plan")
+    try OutputFile.checkApart([output], reading: plan.task.inputs.flatMap(\.paths))
     try OutputFile.write(try plan.bytes(), to: output)
     let count = plan.cells.count
     Console.note("\(count == 1 ? "1 run" : "\(count) runs"): at most as many shards")
@@ -77,7 +78,7 @@ struct SweepRunCommand: AsyncParsableCommand {
         "\(output): cannot be made: \(SystemReason.text(of: error)); choose another folder")
     }
     let path = "\(output)/\(shard.fileName)"
-    try OutputFile.check(path)
+    try OutputFile.check(path, reading: [self.plan])
     let all = plan.cells
     let cells = Array(all[shard.range(of: all.count)])
     let progress = ProgressLine("shard \(shard.number) of \(shard.count)")
@@ -124,7 +125,7 @@ struct SweepMergeCommand: AsyncParsableCommand {
   @OptionGroup var result: ResultOutput
 
   func run() async throws {
-    try OutputFile.check(result.output)
+    try OutputFile.check(result.output, reading: [self.plan] + SweepMerge.paths(in: folder))
     let plan = try SweepPlan(path: self.plan)
     let merged = try SweepMerge(plan, folder: folder)
     var runner = plan.runner(ProgressLine("sweep"))

@@ -92,6 +92,9 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
       : caches.inputs(
         SimulationInput.load(
           holdOut, seed: self.study.seed, command: Self.configuration.commandName))
+    try OutputFile.checkApart(
+      [journal, best, result.output].compactMap(\.self),
+      reading: (whole.inputs + judged).flatMap(\.paths))
     try checkHeldOut(judged, whole.inputs)
     // Users are used once: half of them for the search, the others for the judgement.
     let isSplit = against != nil && whole.inputs.allSatisfy { !$0.isDrawn }

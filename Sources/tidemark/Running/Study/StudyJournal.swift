@@ -58,9 +58,6 @@ final class StudyJournal: Sendable {
     let start = try handle.seekToEnd() - UInt64(bytes.count)
     let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     wasTorn = end < bytes.count
-    guard !wasTorn || bytes.starts(with: "{".utf8) else {
-      throw CommandFailure(.input, "\(title): this is not a journal; name another file")
-    }
     var state = State()
     for (number, line) in bytes[..<end].split(separator: UInt8(ascii: "\n")).enumerated() {
       do {
@@ -71,6 +68,9 @@ final class StudyJournal: Sendable {
         throw CommandFailure(
           .input, "\(title):\(number + 1): \(error); remove the line, or name another file")
       }
+    }
+    guard !wasTorn || !state.columns.isEmpty || Self.isTorn(bytes[end...]) else {
+      throw CommandFailure(.input, "\(title): this is not a journal; name another file")
     }
     self.state = Mutex(state)
     try handle.truncate(atOffset: start + UInt64(end))
@@ -92,6 +92,15 @@ final class StudyJournal: Sendable {
       }
       state.records[entry.key] = entry.record
     }
+  }
+
+  /// Returns whether this may be the begin of a journal's first line.
+  private static func isTorn(_ line: ArraySlice<UInt8>) -> Bool {
+    var writer = JSONWriter()
+    writer.line { $0.member("format", format) }
+    // Without the end of the object and of the line.
+    let start = writer.bytes.dropLast(2)
+    return line.starts(with: start) || start.starts(with: line)
   }
 
   // MARK: Lines

@@ -193,6 +193,11 @@ struct SweepMerge {
     self.records = records
   }
 
+  /// Returns the files of shards in a folder; none if it cannot be read.
+  static func paths(in folder: String) -> [String] {
+    ((try? files(in: folder)) ?? []).map { "\(folder)/\($0)" }
+  }
+
   private static func files(in folder: String) throws(CommandFailure) -> [String] {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder)
