@@ -40,6 +40,44 @@ struct SweepTests {
   }
 
   @Test(
+    "The goal decides as in tune: the scenario's own with its limits, or that of --objective",
+    arguments: ["", " --objective read_wait,bytes_fetched"])
+  func goals(options: String) async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(
+        SmallScenario.yaml
+          + "goal: {maximise: fresh_hit_ratio, subject-to: ['stale_read_share <= 100 %']}\n",
+        to: "small.yaml")
+      let search = Self.search + options
+      _ = try await run("sweep plan \(search) --output plan.json", in: folder)
+      _ = try await run("sweep run plan.json --shard 1/1", in: folder)
+      for format in ["csv", "table"] {
+        let single = try await run("tune \(search) --format \(format)", in: folder)
+        let merged = try await run("sweep merge plan.json --format \(format)", in: folder)
+        #expect(merged.output == single.output)
+      }
+    }
+  }
+
+  @Test("A result does not replace the plan or a shard")
+  func outputs() async throws {
+    try await withTemporaryFolder { folder in
+      try await plan(in: folder)
+      let plan = try folder.read("plan.json")
+      _ = try await run("sweep run plan.json --shard 1/1", in: folder)
+      for output in ["plan.json", "shards/shard-1-of-1.jsonl"] {
+        let refused = try await run(
+          "sweep merge plan.json --output \(output)", in: folder, status: 2)
+        #expect(refused.errors.contains("is read, and would be replaced"), "\(refused.errors)")
+      }
+      _ = try await run(
+        "sweep plan \(Self.search) --output small.yaml", in: folder, status: 2)
+      #expect(try folder.read("plan.json") == plan)
+      #expect(try folder.read("small.yaml") == SmallScenario.yaml)
+    }
+  }
+
+  @Test(
     "A shard that is missing, doubled, cut off or of another plan is named, and nothing is written")
   func refuses() async throws {
     try await withTemporaryFolder { folder in

@@ -136,7 +136,7 @@ struct RecommendCommand: AsyncParsableCommand {
   }
 
   private func rule(for input: SimulationInput) throws(CommandFailure) -> Goal {
-    var goal = TuningRule.usual(for: input)
+    var goal = Goal(input.file.scenario.goal)
     // The limits of a scenario are for caches that have limits.
     if client != nil { goal = goal.withoutLimits }
     guard let stale else { return goal }

@@ -131,10 +131,12 @@ struct SweepMergeCommand: AsyncParsableCommand {
     var runner = plan.runner(ProgressLine("sweep"))
     runner.known = merged.records
     let search = TuningSearch(
-      study: plan.task, rule: TuningRule.usual(for: plan.task.inputs[0]), isRace: false,
-      runner: runner)
+      study: plan.task, rule: try TuningRule.rule(plan.objective, for: plan.task.inputs[0]),
+      isRace: false, runner: runner)
     let found = try await search.run()
-    let table = TuningTable(plan.objectives, found, fields: plan.task.parameters.map(\.name))
+    let table = TuningTable(
+      try TuningRule.objectives(plan.objective, of: plan.task.inputs), found,
+      fields: plan.task.parameters.map(\.name))
     try result.write(table.plainRows, added: table.columns) { table.text(style: Console.style) }
   }
 }

@@ -40,12 +40,18 @@ struct TuningRule: ParsableArguments {
   ///
   /// Where the goals of the scenarios decide, the figures of their limits are among them.
   func objectives(of inputs: [SimulationInput]) throws(CommandFailure) -> [Objective] {
-    var objectives = try Objective.all(objective ?? Self.usualObjectives)
+    try Self.objectives(objective, minimize: minimize, limits: limits(), of: inputs)
+  }
+
+  /// Returns the figures by the texts of these options.
+  static func objectives(
+    _ objective: String?, minimize: String? = nil, limits: [GoalSection.Limit] = [],
+    of inputs: [SimulationInput]
+  ) throws(CommandFailure) -> [Objective] {
+    var objectives = try Objective.all(objective ?? usualObjectives)
     let isTheirs = objective == nil && minimize == nil
     let own = isTheirs ? inputs.flatMap(\.file.scenario.goal.constraints) : []
-    var wanted = try (limits() + own).map {
-      Objective(metric: $0.metric, statistic: $0.statistic)
-    }
+    var wanted = (limits + own).map { Objective(metric: $0.metric, statistic: $0.statistic) }
     if let minimize { wanted.insert(try Objective(minimize, of: "--minimize"), at: 0) }
     for other in wanted
     where other.metric.polarity != .neutral && !objectives.contains(other) {
@@ -76,11 +82,7 @@ struct TuningRule: ParsableArguments {
     return limits
   }
 
-  /// Returns a scenario's own goal.
-  static func usual(for input: SimulationInput) -> Goal { Goal(input.file.scenario.goal) }
-
   func rule(for input: SimulationInput) throws(CommandFailure) -> Goal {
-    let ship = Self.usual(for: input)
     let own = try limits().map {
       Constraint(Figure($0.metric, $0.statistic), $0.comparison, $0.limit)
     }
@@ -88,10 +90,16 @@ struct TuningRule: ParsableArguments {
       let metric = try Objective(minimize, of: "--minimize")
       return Goal(.minimise, Figure(metric.metric, metric.statistic), subjectTo: own)
     }
-    guard let objective else {
-      return ship.subject(to: own)
+    return try Self.rule(objective, subjectTo: own, for: input)
+  }
+
+  /// Returns the goal by the text of `--objective`, or otherwise the scenario's own.
+  static func rule(
+    _ objective: String?, subjectTo own: [Constraint] = [], for input: SimulationInput
+  ) throws(CommandFailure) -> Goal {
+    guard let objective, let first = try Objective.all(objective).first else {
+      return Goal(input.file.scenario.goal).subject(to: own)
     }
-    guard let first = try Objective.all(objective).first else { return ship }
     return Goal(
       first.metric.polarity == .higherIsBetter ? .maximise : .minimise,
       Figure(first.metric, first.statistic), subjectTo: own)

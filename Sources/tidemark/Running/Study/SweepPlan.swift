@@ -8,7 +8,8 @@ import Workloads
 /// A distributed search: all inputs of its runs, in one file.
 struct SweepPlan: Sendable {
   let task: TuningTask
-  let objectives: [Objective]
+  /// The option, as written; `nil`: the goal of the scenarios decides.
+  let objective: String?
   /// The contents of files when the plan was made.
   private let scenarios: [(path: String, yaml: [UInt8])]
   private let vary: [String]
@@ -39,20 +40,20 @@ struct SweepPlan: Sendable {
       return (path: input.file.path, yaml: document.yaml)
     }
     try self.init(
-      task: task, objectives: try Objective.all(objective ?? TuningRule.usualObjectives),
-      scenarios: scenarios, vary: options.vary)
+      task: task, objective: objective, scenarios: scenarios, vary: options.vary)
   }
 
   private init(
-    task: TuningTask, objectives: [Objective], scenarios: [(path: String, yaml: [UInt8])],
+    task: TuningTask, objective: String?, scenarios: [(path: String, yaml: [UInt8])],
     vary: [String]
   ) throws(CommandFailure) {
+    _ = try TuningRule.objectives(objective, of: [])
     guard task.hasTotal else {
       throw CommandFailure(
         .input, "the scenarios compare different policies; name those of all with --policies")
     }
     self.task = task
-    self.objectives = objectives
+    self.objective = objective
     self.scenarios = scenarios
     self.vary = vary
     seeds = task.seedPlan(of: task.inputs[0]).looks.last ?? 1
@@ -103,9 +104,7 @@ struct SweepPlan: Sendable {
       JSONMember("policies", .array(task.policies.map { .string($0) })),
       JSONMember("seed", task.seed.map { .unsigned($0) } ?? .null),
       JSONMember("seeds", .integer(seeds)),
-      JSONMember(
-        "objectives",
-        .array(objectives.map { .string("\($0.metric.name):\($0.statistic.rawValue)") })),
+      JSONMember("objective", .optional(objective)),
     ]
   }
 
@@ -124,7 +123,7 @@ struct SweepPlan: Sendable {
       throw refusal("it is of another version of tidemark")
     }
     guard let vary = list("vary"), let names = list("policies"),
-      let objectives = list("objectives"),
+      let objective = plan["objective"],
       let method = plan["method"]?.text.flatMap(SearchMethod.init),
       let seeds = plan["seeds"]?.wholeNumber, let trials = plan["trials"]?.wholeNumber,
       let steps = plan["steps"]?.wholeNumber, let files = plan["scenarios"]?.elements,
@@ -148,8 +147,7 @@ struct SweepPlan: Sendable {
           method, TuningParameter.all(vary, models: inputs.map(\.file.scenario.model)),
           trials: Int(trials), steps: Int(steps), seed: seed ?? 1),
         policies: names, seed: seed, seeds: .fixed(Int(seeds))),
-      objectives: Objective.all(objectives.joined(separator: ",")), scenarios: scenarios, vary: vary
-    )
+      objective: objective.text, scenarios: scenarios, vary: vary)
     guard plan["digest"]?.text == (try digest()) else { throw refusal("it was changed by hand") }
   }
 }
