@@ -138,8 +138,11 @@ package struct Judgement: Hashable, Sendable {
     }
   }
 
-  /// Whether it meets every constraint, and is significantly ahead of every rival.
+  /// Whether it meets every constraint, and is significantly ahead of every rival that does.
   package var isBetter: Bool {
-    broken.isEmpty && !leads.isEmpty && leads.allSatisfy { ($0.interval?.low ?? 0) > 0 }
+    broken.isEmpty && !leads.isEmpty && rivals.allSatisfy { ($0.interval?.low ?? 0) > 0 }
   }
+
+  /// The leads over rivals that keep the constraints.
+  package var rivals: [Lead] { leads.filter(\.broken.isEmpty) }
 }

@@ -266,9 +266,11 @@ package struct Goal: Hashable, Sendable {
     Goal(direction, objective, staleWeight: 0, zone: nil, constraints: constraints)
   }
 
+  /// Returns the goal with more constraints; one that it has already is not repeated.
   package func subject(to more: [Constraint]) -> Goal {
     Goal(
-      direction, objective, staleWeight: staleWeight, zone: zone, constraints: constraints + more)
+      direction, objective, staleWeight: staleWeight, zone: zone,
+      constraints: (constraints + more).distinct { $0 })
   }
 
   /// The goal for caches to which the limits of others do not apply.

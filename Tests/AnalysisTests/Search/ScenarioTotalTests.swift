@@ -91,7 +91,27 @@ struct ScenarioTotalTests {
     #expect(!judge(own, [own, [0.3, 0.3, 0.3, 0.3, 0.3]]).isBetter)
     #expect(!judge(own, [[0.3, 0.3, 0.3, 0.3, 0.3]], memory: 120).isBetter)
     #expect(!judge(own, []).isBetter)
+    // Whoever breaks a limit is no rival, however good.
+    func against(_ rivals: [(values: [Double], memory: Double)]) -> Judgement {
+      Judgement(
+        of: sample("own", rule.objective, own),
+        against: rivals.enumerated().map {
+          sample("rival \($0)", rule.objective, $1.values, memory: $1.memory)
+        }, by: rule)
+    }
+    let better = [0.9, 0.92, 0.91, 0.93, 0.91]
+    let worse = [0.3, 0.3, 0.3, 0.3, 0.3]
+    #expect(against([(better, 120), (worse, 50)]).isBetter)
+    #expect(!against([(better, 50), (worse, 50)]).isBetter)
+    let alone = against([(better, 120)])
+    #expect(alone.isBetter && alone.rivals.isEmpty)
     // Two rivals share out the 5 %.
     #expect(judge(own, [[0.4, 0.4, 0.4, 0.4, 0.4], own]).leads[0].interval?.level == 0.975)
+  }
+
+  @Test("A limit that the goal has already is not listed twice")
+  func repeatedLimit() {
+    let rule = Goal.freshReads(subjectTo: [memory])
+    #expect(rule.subject(to: [memory]) == rule)
   }
 }

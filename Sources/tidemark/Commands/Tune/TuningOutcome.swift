@@ -239,7 +239,12 @@ struct JudgementText {
     }
     let head =
       judgement.isBetter
-      ? "found: \(judgement.found) beats every rival\(own ?? "")"
+      ? "found: \(judgement.found) "
+        + (judgement.rivals.isEmpty
+          ? "keeps the limits, and no rival does"
+          : "beats every rival"
+            + (judgement.rivals.count < judgement.leads.count ? " that keeps the limits" : ""))
+        + (own ?? "")
       : "none found in \(trials) trials that beats every rival beyond doubt; best: "
         + "\(judgement.found)\(own ?? "")"
     let limits = judgement.broken.map { broken in
