@@ -15,9 +15,11 @@ package struct FlipSearch: Sendable {
     let place: Double
     /// The values of each contender, by seed.
     let values: [[Double]]
-    let leader: Int
+    /// All contenders with the best sum.
+    let best: [Int]
   }
 
+  /// Equal leaders are joined: `lru = refcount`.
   package struct Flip: Hashable, Sendable {
     package let before: String
     package let after: String
@@ -46,36 +48,57 @@ package struct FlipSearch: Sendable {
       values.count == contenders.count && values.allSatisfy { $0.count == values[0].count }
         && values[0].count > 1, "every contender has a value for each seed")
     let sums = values.map { $0.reduce(0, +) }
-    let leader = sums.indices.reduce(0) { best, index in
-      let isBetter = direction == .maximise ? sums[index] > sums[best] : sums[index] < sums[best]
-      return isBetter ? index : best
-    }
+    let most = direction == .maximise ? sums.max() : sums.min()
     measured.removeAll { $0.place == place }
-    measured.append(Measured(place: place, values: values, leader: leader))
+    measured.append(
+      Measured(place: place, values: values, best: sums.indices.filter { sums[$0] == most }))
     measured.sort { $0.place < $1.place }
   }
 
   /// The leader at each measured position, ascending.
   package var leaders: [(place: Double, leader: String)] {
-    measured.map { ($0.place, contenders[$0.leader]) }
+    zip(measured, stretches).map { ($0.place, name($1)) }
+  }
+
+  /// For each measured position, the contenders that are best on the whole stretch that it is part of: the
+  /// ranking changes where none of them is best anymore.
+  private var stretches: [[Int]] {
+    var stretches: [(count: Int, leaders: [Int])] = []
+    for point in measured {
+      let kept = (stretches.last?.leaders ?? []).filter(point.best.contains)
+      if kept.isEmpty {
+        stretches.append((1, point.best))
+      } else {
+        stretches[stretches.count - 1].count += 1
+        stretches[stretches.count - 1].leaders = kept
+      }
+    }
+    return stretches.flatMap { Array(repeating: $0.leaders, count: $0.count) }
+  }
+
+  private func name(_ leaders: [Int]) -> String {
+    leaders.map { contenders[$0] }.joined(separator: " = ")
+  }
+
+  /// The places in ``measured`` after which the ranking changes, with the leaders before and after.
+  private var changes: [(index: Int, before: [Int], after: [Int])] {
+    let stretches = stretches
+    return measured.indices.dropLast().compactMap { index in
+      stretches[index] == stretches[index + 1]
+        ? nil : (index, stretches[index], stretches[index + 1])
+    }
   }
 
   /// The next position to measure; `nil` when everything found has the requested resolution.
   package var next: Double? {
-    for (left, right) in pairs where left.leader != right.leader && isWide(left, right) {
-      return (left.place + right.place) / 2
-    }
-    for (index, pair) in pairs.enumerated() where pair.0.leader != pair.1.leader {
-      let (before, after) = (pair.0.leader, pair.1.leader)
-      if let sure = lastSure(before, over: after, through: index),
-        isWide(measured[sure], measured[sure + 1])
-      {
-        return (measured[sure].place + measured[sure + 1].place) / 2
+    let changes = changes
+    if let wide = changes.first(where: { isWide($0.index) }) { return middle(wide.index) }
+    for (index, before, after) in changes {
+      if let sure = lastSure(before, over: after, through: index), isWide(sure) {
+        return middle(sure)
       }
-      if let sure = firstSure(after, over: before, from: index + 1),
-        isWide(measured[sure - 1], measured[sure])
-      {
-        return (measured[sure - 1].place + measured[sure].place) / 2
+      if let sure = firstSure(after, over: before, from: index + 1), isWide(sure - 1) {
+        return middle(sure - 1)
       }
     }
     return nil
@@ -83,30 +106,34 @@ package struct FlipSearch: Sendable {
 
   /// The changes found so far, ascending.
   package var flips: [Flip] {
-    pairs.enumerated().compactMap { index, pair in
-      let (left, right) = pair
-      guard left.leader != right.leader else { return nil }
-      let before = lastSure(left.leader, over: right.leader, through: index)
-      let after = firstSure(right.leader, over: left.leader, from: index + 1)
+    changes.map { index, before, after in
+      let last = lastSure(before, over: after, through: index)
+      let first = firstSure(after, over: before, from: index + 1)
       return Flip(
-        before: contenders[left.leader], after: contenders[right.leader], low: left.place,
-        high: right.place, sureBefore: before.map { measured[$0].place },
-        sureAfter: after.map { measured[$0].place })
+        before: name(before), after: name(after), low: measured[index].place,
+        high: measured[index + 1].place, sureBefore: last.map { measured[$0].place },
+        sureAfter: first.map { measured[$0].place })
     }
   }
 
-  private var pairs: [(Measured, Measured)] { Array(zip(measured, measured.dropFirst())) }
-
-  private func isWide(_ left: Measured, _ right: Measured) -> Bool {
-    right.place - left.place > resolution
+  private func middle(_ index: Int) -> Double {
+    (measured[index].place + measured[index + 1].place) / 2
   }
 
-  private func lastSure(_ one: Int, over other: Int, through index: Int) -> Int? {
-    measured[...index].lastIndex { isAhead(one, of: other, in: $0) }
+  private func isWide(_ index: Int) -> Bool {
+    measured[index + 1].place - measured[index].place > resolution
   }
 
-  private func firstSure(_ one: Int, over other: Int, from index: Int) -> Int? {
-    measured[index...].firstIndex { isAhead(one, of: other, in: $0) }
+  private func lastSure(_ ones: [Int], over others: [Int], through index: Int) -> Int? {
+    measured[...index].lastIndex { areAhead(ones, of: others, in: $0) }
+  }
+
+  private func firstSure(_ ones: [Int], over others: [Int], from index: Int) -> Int? {
+    measured[index...].firstIndex { areAhead(ones, of: others, in: $0) }
+  }
+
+  private func areAhead(_ ones: [Int], of others: [Int], in place: Measured) -> Bool {
+    ones.allSatisfy { one in others.allSatisfy { isAhead(one, of: $0, in: place) } }
   }
 
   private func isAhead(_ one: Int, of other: Int, in place: Measured) -> Bool {

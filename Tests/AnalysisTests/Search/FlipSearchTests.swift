@@ -65,6 +65,24 @@ struct FlipSearchTests {
     #expect(flip.sureBefore == nil && flip.sureAfter == nil)
   }
 
+  @Test("Equal leaders are named together, and a change is where none of them leads anymore")
+  func ties() {
+    let (throughout, asked) = search(["a", "b", "c"], from: [0, 0.5, 1]) { place in
+      [[1, 1], [1, 1], [place, place / 2]]
+    }
+    #expect(throughout.flips.isEmpty && asked == 0)
+    #expect(throughout.leaders.map(\.leader) == ["a = b", "a = b", "a = b"])
+    // At 0 all are the same, and then b is best.
+    let (later, _) = search(["a", "b"], from: [0, 0.5, 1]) { [[0, 0], [$0, $0]] }
+    #expect(later.flips.isEmpty)
+    #expect(later.leaders.map(\.leader) == ["b", "b", "b"])
+    let (flip, _) = search(["a", "b", "c"], from: [0, 1]) { place in
+      [1 - place, 1 - place, place].map { level in [level, level] }
+    }
+    #expect(flip.flips.map(\.before) == ["a = b"])
+    #expect(flip.flips.map(\.after) == ["c"])
+  }
+
   @Test("One leader throughout is no change of ranking, and asks for no further point")
   func none() {
     let (search, asked) = search(["a", "b"], from: [0, 0.1, 0.2]) { values($0, noise: 0) }

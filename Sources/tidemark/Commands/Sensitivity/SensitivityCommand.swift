@@ -241,13 +241,17 @@ struct SpreadText {
   let study: SensitivityStudy
 
   var lines: [String] {
-    let leaders = points.map(leader)
-    let wins = study.policies.indices.map { policy in leaders.count { $0 == policy } }
+    let leaders = points.map(leaders)
+    let wins = study.policies.indices.map { policy in leaders.count { $0.contains(policy) } }
     let ranked = wins.indices.sorted { wins[$0] != wins[$1] ? wins[$0] > wins[$1] : $0 < $1 }
-    let shares = ranked.filter { wins[$0] > 0 }
-      .map { "\(study.policies[$0]) at \(wins[$0])" }.joined(separator: ", ")
+    let groups = leaders.distinct { $0 }.map { group in
+      (group, count: leaders.count { $0 == group })
+    }.sorted { $0.count != $1.count ? $0.count > $1.count : $0.0.lexicographicallyPrecedes($1.0) }
+    let shares = groups.map { group, count in
+      "\(group.map { study.policies[$0] }.joined(separator: " = ")) at \(count)"
+    }.joined(separator: ", ")
     let head = "best of \(points.count) points: \(shares)"
-    guard ranked.count > 1, wins[ranked[1]] > 0 else { return [head] }
+    guard groups.count > 1 else { return [head] }
     return [head] + fields.indices.map { half(of: $0, ranked[0], over: ranked[1]) }
   }
 
@@ -255,11 +259,11 @@ struct SpreadText {
     point.values[policy].reduce(0, +) / Double(max(point.values[policy].count, 1))
   }
 
-  private func leader(_ point: SensitivityStudy.Point) -> Int {
-    study.policies.indices.reduce(0) { best, policy in
-      let (own, other) = (mean(point, policy), mean(point, best))
-      return (study.direction == .maximise ? own > other : own < other) ? policy : best
-    }
+  /// Returns the best policy, or all that are equally good.
+  private func leaders(_ point: SensitivityStudy.Point) -> [Int] {
+    let means = study.policies.indices.map { mean(point, $0) }
+    let best = study.direction == .maximise ? means.max() : means.min()
+    return means.indices.filter { means[$0] == best }
   }
 
   /// Returns one policy's lead over the other in either half of a field's range.
