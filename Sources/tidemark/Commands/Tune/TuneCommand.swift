@@ -114,12 +114,17 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     var failures = found.failures
     let judgement = try await judge(search, found, rivals ?? [], on: judged, &failures)
     progress.end()
+    // It is kept although nobody may read the table.
+    var unwritten: (any Error)?
+    if let best {
+      do { try BestScenario(found, study).write(to: best) } catch { unwritten = error }
+    }
     let table = TuningTable(objectives, found, fields: study.parameters.map(\.name))
     try result.write(table.plainRows, added: table.columns) {
       table.text(style: Console.style, judgement: judgement)
     }
     if result.format != .table { (found.lines + judgement).forEach { Console.note($0) } }
-    if let best { try BestScenario(found, study).write(to: best) }
+    if let unwritten { throw unwritten }
     try failures.throwIfAny()
   }
 
