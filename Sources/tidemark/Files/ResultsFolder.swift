@@ -152,6 +152,9 @@ struct ReportFolder {
     "summary.csv",
   ]
 
+  /// The experiments that a user adds to a report, by `sensitivity` and `gate`: a new report keeps them.
+  static let keptNames = ["sensitivity.csv", "verdict.json"]
+
   private let path: String
   private let destination: URL
 
@@ -180,7 +183,9 @@ struct ReportFolder {
     guard manager.fileExists(atPath: destination.path, isDirectory: &isFolder) else { return }
     guard isFolder.boolValue else { throw failure("a file of that name is there") }
     let entries = (try? manager.contentsOfDirectory(atPath: destination.path)) ?? []
-    if let foreign = entries.sorted().first(where: { !Self.fileNames.contains($0) }) {
+    if let foreign = entries.sorted().first(where: {
+      !Self.fileNames.contains($0) && !Self.keptNames.contains($0)
+    }) {
       throw failure("contains \(foreign), which is not a report's file and would be lost")
     }
   }
@@ -196,6 +201,11 @@ struct ReportFolder {
       for file in files {
         precondition(Self.fileNames.contains(file.name), "\(file.name) is no file of a report")
         try FileWriter.write(file.bytes, to: draft.appendingPathComponent(file.name).path)
+      }
+      for name in Self.keptNames {
+        let former = destination.appendingPathComponent(name)
+        guard manager.fileExists(atPath: former.path) else { continue }
+        try manager.copyItem(at: former, to: draft.appendingPathComponent(name))
       }
       try TerminationSignals.settle(draft: draft.path, leaving: former.path) {
         try exchange(draft, keeping: former)

@@ -156,6 +156,23 @@ struct OutputTests {
     }
   }
 
+  @Test("Experiments that were added to a report stay in it")
+  func experimentsStay() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let names = ["sensitivity.csv", "verdict.json"]
+      for isFirst in [true, false] {
+        let run = try await TidemarkProcess.run(
+          "bench", "small.yaml", "--exact-only", "--seeds", "1", "--output", "report", in: folder)
+        #expect(run.status == 0, "\(run.errors)")
+        for name in names {
+          if isFirst { try folder.write("mine\n", to: "report/\(name)") }
+          #expect(try folder.read("report/\(name)") == "mine\n")
+        }
+      }
+    }
+  }
+
   @Test("A report replaces the one before it")
   func reportIsReplaced() async throws {
     try await withTemporaryFolder { folder in
