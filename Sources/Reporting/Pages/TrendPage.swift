@@ -10,6 +10,8 @@ package struct TrendPage: Sendable {
     var date: String
     /// Looked up by column; values that were not measured are absent.
     var values: [String: Double]
+    /// The scenarios whose workload is not the last folder's, so that their figures are left out.
+    var otherWorkloads: [String]
   }
 
   /// The figures, as in `fresh_hit_ratio/file-browser/lru`.
@@ -21,12 +23,21 @@ package struct TrendPage: Sendable {
   package init(_ folders: [(results: SavedResults, counts: [ResultRow])]) {
     let figures = folders.map { Self.figures(of: $0.results, counts: $0.counts) }
     columns = figures.joined().map(\.column).distinct { $0 }
+    let last = folders.last?.results
     lines = zip(folders, figures).map { folder, figures in
-      Line(
+      let others = folder.results.scenarios.filter { scenario in
+        let workloads = [folder.results, last].compactMap { results in
+          results?.run?.scenarios.first { $0.scenario == scenario }?.workload
+        }
+        return workloads.count == 2 && workloads[0] != workloads[1]
+      }
+      return Line(
         name: folder.results.folder.split(separator: "/").last.map(String.init) ?? "",
         date: String(folder.results.run?.startedAt.prefix(10) ?? ""),
         values: Dictionary(
-          figures.map { ($0.column, $0.value) }, uniquingKeysWith: { first, _ in first }))
+          figures.filter { !Self.isOf(others, $0.column) }.map { ($0.column, $0.value) },
+          uniquingKeysWith: { first, _ in first }),
+        otherWorkloads: others)
     }
     // It is below every chart, so for many folders it names the first and the last.
     let words = folders.map { ShellWord.quoted($0.results.folder) }
@@ -53,6 +64,12 @@ package struct TrendPage: Sendable {
       all.append(("\(row.metric.name)/\(row.class)/\(row.policy)", value))
     }
     return all
+  }
+
+  /// Whether a column has a figure of one of these scenarios; counts are of none.
+  private static func isOf(_ scenarios: [String], _ column: String) -> Bool {
+    let group = Group(column)
+    return group.metric == Metric.freshHitRatio.name && scenarios.contains(group.subject)
   }
 
   private struct Change {
@@ -123,23 +140,33 @@ package struct TrendPage: Sendable {
     }.sorted { $0.share != $1.share ? $0.share > $1.share : $0.column < $1.column }
     var parts: [Node] = [.tag("h2", [], "What \(last.name) moved, \(last.date)")]
     if moved.isEmpty {
-      parts.append(.tag("p", [], "No figure differs from \(former.name)."))
-    } else {
-      parts.append(
-        .tag(
-          "ul", [],
-          moved.prefix(Self.shownChanges).map { change in
-            let metric = Group(change.column).metric
-            let (before, after) = (
-              Self.text(change.before, of: metric), Self.text(change.after, of: metric)
-            )
-            return .tag("li", [], "\(change.column): \(before) → \(after)")
-          }))
-      if moved.count > Self.shownChanges {
-        parts.append(.tag("p", [], "+ \(moved.count - Self.shownChanges) more"))
-      }
+      parts.append(.tag("p", [], "No figure of both differs from \(former.name)."))
     }
+    parts += Self.list(
+      moved.map { change in
+        let metric = Group(change.column).metric
+        let (before, after) = (
+          Self.text(change.before, of: metric), Self.text(change.after, of: metric)
+        )
+        return "\(change.column): \(before) → \(after)"
+      })
+    parts += Self.list(
+      former.otherWorkloads.map { "\($0): another workload in \(former.name), not comparable" })
+    let ofOne = columns.filter { column in
+      (former.values[column] == nil) != (last.values[column] == nil)
+        && !Self.isOf(former.otherWorkloads, column)
+    }
+    parts += Self.list(
+      ofOne.map { "\($0): only in \(last.values[$0] == nil ? former.name : last.name)" })
     return .tag("section", [], parts)
+  }
+
+  /// Returns the first of some lines, and the number of the others.
+  private static func list(_ lines: [String]) -> [Node] {
+    guard !lines.isEmpty else { return [] }
+    let list = Node.tag("ul", [], lines.prefix(shownChanges).map { .tag("li", [], $0) })
+    return lines.count > shownChanges
+      ? [list, .tag("p", [], "+ \(lines.count - shownChanges) more")] : [list]
   }
 
   private static let shownChanges = 12
@@ -196,6 +223,8 @@ package struct TrendPage: Sendable {
     return Picture(
       title: group.title, drawing: chart.drawing,
       howToRead: "A step is what changed between two folders."
+        + (lines.contains { line in own.contains { Self.isOf(line.otherWorkloads, $0) } }
+          ? " Folders with another workload are left out." : "")
         + (low > margin ? " The axis does not begin at zero." : ""),
       source: Picture.Source(
         sample: "n = \(lines.count) folders",

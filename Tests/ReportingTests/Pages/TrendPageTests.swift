@@ -1,3 +1,4 @@
+import Analysis
 import ResultModel
 import Testing
 
@@ -49,6 +50,42 @@ struct TrendPageTests {
     #expect(!html.contains("<li>fresh_hit_ratio/grid/ttl"))
     #expect(outline.texts.count { $0 == "grid: fresh_hit_ratio" } == 2)
     #expect(html.contains("nights/a&lt;1&gt;/"))
+  }
+
+  @Test("Another workload is not compared, and figures of one folder alone are listed")
+  func notOfBoth() {
+    func folder(_ name: String, _ think: String, _ policies: [(String, Double)])
+      -> (results: SavedResults, counts: [ResultRow])
+    {
+      let rows = ["grid", "chat"].flatMap { scenario in
+        policies.map { policy, value in
+          ResultRow(
+            scenario: scenario, policy: policy, seed: 1, class: .all, metric: .freshHitRatio,
+            value: .real(value))
+        }
+      }
+      var results = SavedResults(folder: "nights/\(name)/", rows: rows)
+      results.run = SavedRun(
+        Manifest(
+          schemaVersion: ResultSchema.version, programVersion: "1", command: [], seeds: [1],
+          contenders: [],
+          scenarios: [
+            ScenarioIdentity(scenario: "grid", workload: [.init("users.think", think)]),
+            ScenarioIdentity(scenario: "chat", workload: []),
+          ], startedAt: "2026-01-31", elapsedSeconds: 1, host: [], toolchain: []))
+      return (results, [])
+    }
+    let html = String(
+      decoding: TrendPage([
+        folder("a", "1 s", [("lru", 0.5), ("ttl", 0.25)]),
+        folder("b", "2 s", [("lru", 0.4), ("arc", 0.3)]),
+      ]).html(), as: UTF8.self)
+    #expect(html.contains("<li>fresh_hit_ratio/chat/lru: 50.0 % → 40.0 %</li>"))
+    #expect(html.contains("<li>grid: another workload in a, not comparable</li>"))
+    #expect(!html.contains("<li>fresh_hit_ratio/grid/"))
+    #expect(html.contains("<li>fresh_hit_ratio/chat/ttl: only in a</li>"))
+    #expect(html.contains("<li>fresh_hit_ratio/chat/arc: only in b</li>"))
+    #expect(html.contains("Folders with another workload are left out."))
   }
 
   @Test("One folder says that it is not a trend yet")
