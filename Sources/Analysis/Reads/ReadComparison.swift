@@ -27,6 +27,8 @@ package struct ReadComparison: Sendable {
   /// The reads of only one run: a user who waits does less.
   package let onlyInFirst: Int
   package let onlyInSecond: Int
+  /// The virtual time that users waited for the reads of both, in nanoseconds.
+  package let waited: (first: Double, second: Double)
   /// The reads with different outcomes, in order of time; ties in the order of the first run.
   package let differing: [Pair]
   /// The changes, most frequent first.
@@ -38,15 +40,19 @@ package struct ReadComparison: Sendable {
       second.map { ($0.identity, $0) }, uniquingKeysWith: { first, _ in first })
     var pairs: [Pair] = []
     var inBoth = 0
+    var waited = (first: 0.0, second: 0.0)
     for read in first {
       guard let other = others[read.identity] else { continue }
       // A user who waits is later, so times may differ.
       guard read.read == other.read else { throw .otherWorkload(read, other) }
       inBoth += 1
+      waited.first += Double(read.waited ?? 0)
+      waited.second += Double(other.waited ?? 0)
       if !read.isLike(other) { pairs.append(Pair(first: read, second: other)) }
     }
     guard inBoth > 0 else { throw .nothingInCommon }
     self.inBoth = inBoth
+    self.waited = waited
     onlyInFirst = first.count - inBoth
     onlyInSecond = second.count - inBoth
     differing = pairs.enumerated().sorted {

@@ -12,10 +12,13 @@ package enum ReadComparisonText {
     var text =
       "\(count(comparison.inBoth)) reads in both: \(count(comparison.inBoth - differ)) the same, "
       + "\(count(differ)) not\n"
-    for (name, alone) in [
-      (names.first, comparison.onlyInFirst), (names.second, comparison.onlyInSecond),
+    let (first, second) = comparison.waited
+    for (name, alone, waitedLess) in [
+      (names.first, comparison.onlyInFirst, first < second),
+      (names.second, comparison.onlyInSecond, second < first),
     ] where alone > 0 {
-      text += "\(count(alone)) more in \(name) alone, whose users waited less\n"
+      text += "\(count(alone)) more in \(name) alone"
+      text += waitedLess ? ", whose users waited less\n" : "\n"
     }
     guard differ > 0 else { return text }
     text += "\n" + changes(comparison, names).terminal(style: style, indent: 2)

@@ -12,7 +12,7 @@ struct DiffCommand: ParsableCommand {
       Reads files of `simulate --outcomes FILE`. Two reads are the same if they have the same outcome and, \
       if served wrong, differ from the truth in the same row. Waits are not compared.
 
-      Exits with 1 if a read differs.
+      Exits with 1 if a read differs, or is in one of them alone.
 
       EXAMPLES
         tidemark simulate file-browser --policies lru,ttl --outcomes reads.csv
@@ -55,7 +55,8 @@ struct DiffCommand: ParsableCommand {
     let text = ReadComparisonText.text(
       comparison, names: Self.names(first, second), shown: show, style: Console.style)
     try OutputFile.write(Console.legible(text), to: "-")
-    guard comparison.differing.isEmpty else { throw CommandFailure(.failed) }
+    guard comparison.differing.isEmpty, comparison.onlyInFirst + comparison.onlyInSecond == 0
+    else { throw CommandFailure(.failed) }
   }
 
   private struct Side {

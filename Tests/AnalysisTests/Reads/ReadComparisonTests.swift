@@ -27,6 +27,7 @@ struct ReadComparisonTests {
     let comparison = try ReadComparison(first, second)
     #expect(comparison.inBoth == 4)
     #expect([comparison.onlyInFirst, comparison.onlyInSecond] == [1, 0])
+    #expect(comparison.waited == (0, 7))
     #expect(comparison.differing.map(\.first.action) == [2, 1])
     #expect(
       comparison.changes == [.init(first: .hitFresh, second: .missExpired, reads: 2)])

@@ -32,6 +32,14 @@ struct DiffTests {
       let same = try await run("diff", "reads.csv", "reads.csv", "--policies", "lru", in: folder)
       #expect(same.0 == 0, "\(same.2)")
       #expect(same.1 == "\(counted[0]) reads in both: \(counted[0]) the same, 0 not\n")
+
+      // A file that was cut off lacks reads, and nobody waited longer.
+      let whole = try folder.read("reads.csv").split(separator: "\n")
+      try folder.write(whole.prefix(9).joined(separator: "\n") + "\n", to: "cut.csv")
+      let cut = try await run("diff", "reads.csv", "cut.csv", "--policies", "lru", in: folder)
+      #expect(cut.0 == 1, "\(cut.2)")
+      #expect(
+        cut.1 == "8 reads in both: 8 the same, 0 not\n\(counted[0] - 8) more in reads.csv alone\n")
     }
   }
 
