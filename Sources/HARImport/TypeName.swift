@@ -34,6 +34,9 @@ enum TypeName {
 
   /// Returns the singular of a list's name: `tasks` and `task` are the same type.
   static func singular(_ name: String) -> String {
+    let lower = name.lowercased()
+    if unchanged.contains(where: lower.hasSuffix) { return name }
+    if endingInIE.contains(where: lower.hasSuffix) { return String(name.dropLast()) }
     if name.hasSuffix("ies"), name.utf8.count > 4 { return name.dropLast(3) + "y" }
     if ["xes", "ches", "shes", "sses"].contains(where: name.hasSuffix) {
       return String(name.dropLast(2))
@@ -43,6 +46,17 @@ enum TypeName {
     else { return name }
     return String(name.dropLast())
   }
+
+  /// Plurals of names in -ie, of which most in -ies are not.
+  private static let endingInIE = [
+    "brownies", "calories", "cookies", "genies", "hoodies", "movies", "pixies", "prairies",
+    "rookies", "selfies", "smoothies", "zombies",
+  ]
+  /// Names that are their own plural.
+  private static let unchanged = ["series", "species"]
+
+  /// Returns the same text for names of the same type, as `tasks` and `Task`.
+  static func kind(_ name: String) -> String { singular(name).lowercased() }
 
   /// Segments before a search text.
   private static let searches: Set = ["search", "find", "lookup", "query", "by"]

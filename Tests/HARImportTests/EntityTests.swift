@@ -26,6 +26,7 @@ struct EntityTests {
       (#"[{"id":null},{"id":""},{"id":2}]"#, ["task"]),
       (#"{"a@b.c":{"id":1}}"#, ["task"]), (#"{"7":{"id":7},"8":{"id":8}}"#, ["task", "task"]),
       (#"{"categories":[{"id":1}],"status":{"id":2}}"#, ["category", "status"]),
+      (#"{"movies":[{"id":5}],"movie":{"id":5},"series":[{"id":1}]}"#, ["movie", "series"]),
     ])
   func identities(body: String, types: [String]) throws {
     #expect(try Self.types(body) == types)
