@@ -27,7 +27,7 @@ struct ShownField: Hashable {
 /// Finds the entities of an answer: JSON objects with an identity, in order of first appearance.
 ///
 /// O(values). Nested ones are separate entities, which their parent references; an object without an identity
-/// belongs to its parent, or to the query's own row.
+/// belongs to its parent (see ``EntityFields``), or to the query's own row.
 struct EntityExtraction {
   private(set) var entities: [ShownEntity] = []
   /// The content without an entity.
@@ -36,10 +36,12 @@ struct EntityExtraction {
   private let options: HARImportOptions
   /// The REST path, used for finding types.
   private let path: [String]
-  private let graphQL: RequestIdentity.Operation?
-  private let isGraphQL: Bool
-  private let identityMembers: Set<String>
+  let graphQL: RequestIdentity.Operation?
+  let isGraphQL: Bool
+  let identityMembers: Set<String>
   private var places: [UInt64: Int] = [:]
+  /// The options that an answer used.
+  private(set) var usedOptions: Set<String> = []
 
   static let identities = [["id"], ["_id"], ["uuid"], ["nodeId"], ["node_id"]]
   static let versions: Set = [
@@ -68,11 +70,11 @@ struct EntityExtraction {
     for member in root.members ?? [] where !isGraphQL || member.name != "__typename" {
       let type = isMap ? "" : typeName(member.name, "", root)
       let found = content(of: member.value, below: type, isOwn: true)
-      if found.hasContent { own.append(field(member.name, found)) }
+      if found.hasContent, !ignores(member.name) { own.append(field(member.name, found)) }
     }
   }
 
-  private struct Found {
+  struct Found {
     var print: UInt64
     var bytes: Int
     /// Whether there is content outside of nested entities.
@@ -81,7 +83,7 @@ struct EntityExtraction {
   }
 
   /// Returns the content of a value without nested entities, which are added.
-  private mutating func content(of value: JSONValue, below property: String, isOwn: Bool) -> Found {
+  mutating func content(of value: JSONValue, below property: String, isOwn: Bool) -> Found {
     switch value {
     case .array(let elements):
       var list = Found(print: 11, bytes: 2 + max(0, elements.count - 1), hasContent: false)
@@ -104,12 +106,13 @@ struct EntityExtraction {
       for member in members where member.name != "__typename" || !isGraphQL {
         let type = isMap ? property : typeName(member.name, property, member.value)
         let found = content(of: member.value, below: type, isOwn: isOwn)
+        object.bytes += CompactSize.of(member.name) + 2 + found.bytes
+        object.hasEntities = object.hasEntities || found.hasEntities
+        guard !ignores(member.name) else { continue }
         if !isOwn || found.hasContent {
           object.print = object.print &+ Print.of(Print.of(member.name), found.print)
         }
-        object.bytes += CompactSize.of(member.name) + 2 + found.bytes
         object.hasContent = object.hasContent || found.hasContent
-        object.hasEntities = object.hasEntities || found.hasEntities
       }
       return object
     case .null, .bool, .number, .real, .string:
@@ -134,21 +137,8 @@ struct EntityExtraction {
     }
     var fields: [ShownField] = []
     for member in members {
-      guard let inner = member.value.members, Self.isPartOfJSONAPI(member.name, in: value) else {
-        var found = content(
-          of: member.value, below: typeName(member.name, property, member.value), isOwn: false)
-        // A number equals its text.
-        if identityMembers.contains(member.name), let text = Self.idText(member.value) {
-          found.print = Print.of(text)
-        }
-        fields.append(field(member.name, found))
-        continue
-      }
-      for part in inner {
-        let found = content(
-          of: part.value, below: typeName(part.name, property, part.value), isOwn: false)
-        fields.append(field("\(member.name).\(part.name)", found))
-      }
+      let type = typeName(member.name, property, member.value)
+      fields += self.fields(of: member, below: type, among: fields.count)
     }
     for field in fields where !entities[place].fields.contains(where: { $0.label == field.label }) {
       entities[place].fields.append(field)
@@ -157,27 +147,29 @@ struct EntityExtraction {
     return key
   }
 
-  private func field(_ name: String, _ found: Found) -> ShownField {
+  /// Returns the label of a member by its name: a hash of its field and arguments too, if they are known.
+  func label(_ name: String) -> UInt64 {
     var label = Print.of(name)
-    if let graphQL {
-      if let field = graphQL.text?.fieldOfAlias[name] {
-        label = Print.of(label, Print.of(field))
-      }
-      if let arguments = graphQL.text?.arguments[name] {
-        label = Print.of(label, Print.of(arguments))
-        if arguments.utf8.contains(UInt8(ascii: "$")) {
-          label = Print.of(label, graphQL.variables)
-        }
-      } else if graphQL.text == nil, found.hasEntities {
-        // Without the text, the arguments of each field are unknown.
-        label = Print.of(Print.of(label, graphQL.key), graphQL.variables)
-      }
+    if let field = graphQL?.text?.fieldOfAlias[name] { label = Print.of(label, Print.of(field)) }
+    if let graphQL, let arguments = graphQL.text?.arguments[name] {
+      label = Print.of(label, Print.of(arguments))
+      if arguments.utf8.contains(UInt8(ascii: "$")) { label = Print.of(label, graphQL.variables) }
     }
-    let bytes = CompactSize.of(name) + 2 + found.bytes
-    return ShownField(
-      name: name, label: label,
-      value: options.ignoredFields.contains(name) ? 0 : found.print,
-      bytes: Int32(clamping: bytes))
+    return label
+  }
+
+  /// Returns a field of content without an entity.
+  private func field(_ name: String, _ found: Found) -> ShownField {
+    ShownField(
+      name: name, label: label(name), value: found.print,
+      bytes: Int32(clamping: CompactSize.of(name) + 2 + found.bytes))
+  }
+
+  /// Returns whether a member does not indicate a change, by its name at any depth or by its path.
+  mutating func ignores(_ name: String, at path: String? = nil) -> Bool {
+    let named = [name, path].compactMap(\.self).first(where: options.ignoredFields.contains)
+    if let named { usedOptions.insert("--ignore-field \(named)") }
+    return named != nil
   }
 
   // MARK: Identities and types
@@ -188,6 +180,8 @@ struct EntityExtraction {
     /// The text of one member, for comparison with the path.
     var text: String?
   }
+
+  func isEntity(_ value: JSONValue) -> Bool { identity(of: value) != nil }
 
   private func identity(of value: JSONValue) -> Identity? {
     guard case .object(let members) = value else { return nil }
@@ -210,7 +204,7 @@ struct EntityExtraction {
   }
 
   /// Returns an identity as text: a number equals its text.
-  private static func idText(_ value: JSONValue) -> String? {
+  static func idText(_ value: JSONValue) -> String? {
     switch value {
     case .string(let text): text.isEmpty || text.utf8.count > 4_096 ? nil : text
     case .number(let isNegative, let magnitude): (isNegative ? "-" : "") + String(magnitude)
@@ -236,12 +230,8 @@ struct EntityExtraction {
       && (value["attributes"]?.members != nil || value["relationships"]?.members != nil)
   }
 
-  private static func isPartOfJSONAPI(_ name: String, in value: JSONValue) -> Bool {
-    (name == "attributes" || name == "relationships") && isOfJSONAPI(value)
-  }
-
   /// Returns the type of a member's value: its name, or the enclosing name if that has no information.
-  private func typeName(_ name: String, _ property: String, _ value: JSONValue) -> String {
+  func typeName(_ name: String, _ property: String, _ value: JSONValue) -> String {
     let field = graphQL?.text?.fieldOfAlias[name] ?? name
     guard !Self.wrappers.contains(field), TypeName.isCode(field) else { return property }
     // In a dictionary by identity, the name is the identity.
@@ -251,7 +241,7 @@ struct EntityExtraction {
 
   /// Returns whether the names of an object are keys of entities instead of properties: all have the same
   /// form, or it contains several.
-  private func isMap(_ members: [JSONMember], below property: String) -> Bool {
+  func isMap(_ members: [JSONMember], below property: String) -> Bool {
     guard !isGraphQL, !members.isEmpty, members.allSatisfy({ identity(of: $0.value) != nil }) else {
       return false
     }

@@ -99,7 +99,8 @@ package struct ImportSummary: Hashable, Sendable {
     func names(_ all: [String]) -> String {
       options.isAnonymous
         ? Self.number(all.count)
-        : Self.list(all.map { TypeName.isCode($0) || $0 == "_" ? $0 : "one without a plain name" })
+        : Self.list(
+          all.map { TypeName.isCodePath($0) || $0 == "_" ? $0 : "one without a plain name" })
     }
     var texts: [String] = []
     if !timeline.ignoredParameters.isEmpty {

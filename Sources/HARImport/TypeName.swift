@@ -17,6 +17,11 @@ enum TypeName {
     return digits <= 2
   }
 
+  /// Returns whether a text looks like identifiers with dots between them.
+  static func isCodePath(_ text: String) -> Bool {
+    text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { isCode(String($0)) }
+  }
+
   /// Returns whether a segment of a path is a name, not the value of a variable.
   static func isCodeSegment(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
