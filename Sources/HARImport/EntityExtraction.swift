@@ -38,6 +38,7 @@ struct EntityExtraction {
   private let path: [String]
   let graphQL: RequestIdentity.Operation?
   let isGraphQL: Bool
+  private let isJSONAPI: Bool
   let identityMembers: Set<String>
   private var places: [UInt64: Int] = [:]
   /// The options that an answer used.
@@ -56,14 +57,17 @@ struct EntityExtraction {
 
   init(
     of answer: JSONValue, path: [String], operation: RequestIdentity.Operation?, isGraphQL: Bool,
-    options: HARImportOptions
+    isJSONAPI: Bool = false, options: HARImportOptions
   ) {
     (self.options, self.path, graphQL) = (options, path, operation)
     self.isGraphQL = isGraphQL
     identityMembers = Set((options.identities + Self.identities).joined())
+    self.isJSONAPI = !isGraphQL && (isJSONAPI || Self.isDocumentOfJSONAPI(answer))
     let root = isGraphQL ? answer["data"] ?? .null : answer
-    if root.members == nil || identity(of: root) != nil {
-      _ = content(of: root, below: "", isOwn: true)
+    if root.members == nil || isEntity(root) {
+      // An array may also have elements without an identity.
+      let found = content(of: root, below: "", isOwn: true)
+      if found.hasContent { own.append(field("", found)) }
       return
     }
     let isMap = isMap(root.members ?? [], below: "")
@@ -186,8 +190,9 @@ struct EntityExtraction {
   private func identity(of value: JSONValue) -> Identity? {
     guard case .object(let members) = value else { return nil }
     // A resource identifier of JSON:API references an entity, without content.
-    if members.count <= 3, members.allSatisfy({ ["type", "id", "meta"].contains($0.name) }),
-      value["type"]?.text != nil, value["id"]?.text != nil, members.count >= 2, !isGraphQL
+    if isJSONAPI, members.count <= 3,
+      members.allSatisfy({ ["type", "id", "meta"].contains($0.name) }),
+      value["type"]?.text != nil, value["id"]?.text != nil
     {
       return nil
     }
@@ -223,6 +228,14 @@ struct EntityExtraction {
     if let name = value["type"]?.text, Self.isOfJSONAPI(value) { return (name, true) }
     if !property.isEmpty { return (TypeName.singular(property), false) }
     return (TypeName.ofPath(path, id: identity.text) ?? "entity", false)
+  }
+
+  /// Returns whether an answer is a document of JSON:API: it says so, or a resource has its parts.
+  private static func isDocumentOfJSONAPI(_ answer: JSONValue) -> Bool {
+    guard answer.members != nil else { return false }
+    let data = answer["data"] ?? .null
+    let resources = (data.elements ?? [data]) + (answer["included"]?.elements ?? [])
+    return answer["jsonapi"] != nil || resources.contains(where: isOfJSONAPI)
   }
 
   private static func isOfJSONAPI(_ value: JSONValue) -> Bool {

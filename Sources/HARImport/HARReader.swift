@@ -193,7 +193,7 @@ package struct HARReader {
     (request.rows, request.own) = try log.note(
       EntityExtraction(
         of: answer, path: entry.address.path, operation: identity.operation, isGraphQL: isGraphQL,
-        options: options))
+        isJSONAPI: entry.mimeType == "application/vnd.api+json", options: options))
   }
 
   private mutating func request(_ entry: HAREntry, _ identity: RequestIdentity) -> LoggedRequest {

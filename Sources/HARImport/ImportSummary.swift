@@ -111,7 +111,8 @@ package struct ImportSummary: Hashable, Sendable {
     let volatile = inference.repeats.filter {
       $0.value.all >= 3 && $0.value.all == $0.value.different
     }
-    .keys.sorted().map { log.fieldNames[$0.name] }
+    // A list that is the whole answer has no name.
+    .keys.sorted().map { log.fieldNames[$0.name] }.filter { !$0.isEmpty }
     if !volatile.isEmpty {
       texts.append("fields that differ each time (--ignore-field): \(names(volatile))")
     }

@@ -27,6 +27,8 @@ struct EntityTests {
       (#"{"a@b.c":{"id":1}}"#, ["task"]), (#"{"7":{"id":7},"8":{"id":8}}"#, ["task", "task"]),
       (#"{"categories":[{"id":1}],"status":{"id":2}}"#, ["category", "status"]),
       (#"{"movies":[{"id":5}],"movie":{"id":5},"series":[{"id":1}]}"#, ["movie", "series"]),
+      (#"[{"id":"a","type":"folder"}]"#, ["task"]),
+      (#"{"data":[{"id":"a","type":"folder"}]}"#, ["task"]),
     ])
   func identities(body: String, types: [String]) throws {
     #expect(try Self.types(body) == types)
@@ -51,6 +53,34 @@ struct EntityTests {
       "included":[{"type":"people","id":"9","attributes":{"name":"n"}}]}
       """#
     #expect(try Self.types(body, "/articles/1") == ["articles", "people"])
+    var har = HARText()
+    har.add("/articles/1", at: 0, body)
+    har.add(
+      "/articles/1/relationships/author", at: 1, #"{"data":{"type":"people","id":"9"}}"#,
+      mime: "application/vnd.api+json")
+    #expect(try har.imported().types == ["articles", "people"])
+  }
+
+  @Test("Elements without an identity of a list are content of the query, as in an object")
+  func lists() throws {
+    for (first, second) in [
+      (#"["a"]"#, #"["a","b"]"#), (#"[{"key":"k","value":1}]"#, #"[{"key":"k","value":2}]"#),
+    ] {
+      var har = HARText()
+      har.add("/tasks", at: 0, #"[{"id":1}]"#)
+      for (second, body) in [(1.0, first), (2, first), (3, second)] {
+        har.add("/settings", at: second, body)
+      }
+      let imported = try har.imported()
+      #expect(imported.rows.dropFirst() == [["request"], ["request"], ["request"]])
+      #expect(imported.changes.map(\.at) == [3.05])
+    }
+    // The list has no name that an option could have.
+    var har = HARText()
+    har.add("/tasks", at: 0, #"[{"id":1}]"#)
+    for second in 1...4 { har.add("/tags", at: Double(second), "[\(second)]") }
+    #expect(try har.imported().changes.count == 3)
+    #expect(try !har.imported().summary.contains("--ignore-field"))
   }
 
   @Test("key, type and kind count if they are asked for; an identity may be of several members")
