@@ -104,13 +104,16 @@ package struct SessionFromHAR {
     for (number, entity) in log.entities.enumerated() where isOfAnswers[Int(entity.type)] {
       // −1: several.
       byID[entity.id] = byID[entity.id] == nil ? Int32(truncatingIfNeeded: number) : -1
+      let name = Print.of(entity.id, Print.of(TypeName.kind(log.types[entity.type])))
+      byID[name] = byID[name] == nil ? Int32(truncatingIfNeeded: number) : -1
     }
     return log.entities.enumerated().map { number, entity in
       let own = Int32(truncatingIfNeeded: number)
-      guard !isOfAnswers[Int(entity.type)], !entity.isTypeNamed, let other = byID[entity.id],
-        other >= 0
-      else { return own }
-      return other
+      guard !isOfAnswers[Int(entity.type)], !entity.isTypeNamed else { return own }
+      // Entities of several types may have the same number, unless a name says that the type is the same.
+      let name = Print.of(entity.id, Print.of(TypeName.kind(log.types[entity.type])))
+      let other = byID[name] ?? (entity.isOpaque ? byID[entity.id] ?? -1 : -1)
+      return other >= 0 ? other : own
     }
   }
 

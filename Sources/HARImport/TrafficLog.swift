@@ -151,11 +151,10 @@ struct TrafficLog {
     {
       return number
     }
-    // With the server's name for its type, if only one type has that identity.
+    // With the server's name for its type, or if only one type has that identity, unless any may have it.
     let others = entities.indices.filter { entities[$0].id == id }
-    let name = TypeName.singular(type).lowercased()
-    let alike = others.filter { types[entities[$0].type].lowercased() == name }
-    let found = alike.isEmpty ? others : alike
+    let alike = others.filter { TypeName.kind(types[entities[$0].type]) == TypeName.kind(type) }
+    let found = alike.isEmpty ? others.filter { entities[$0].isOpaque } : alike
     return found.count == 1 ? Int32(truncatingIfNeeded: found[0]) : nil
   }
 

@@ -129,6 +129,38 @@ struct ChangeTests {
     #expect(imported.rows == [["task", "task"], ["task"]])
   }
 
+  @Test("A DELETE of another type with the same number deletes nothing; an opaque identity may")
+  func otherTypes() throws {
+    let opaque = "0d5a8f52-7c1b"
+    var har = HARText()
+    har.add("/tasks", at: 0, #"[{"id":42},{"id":"\#(opaque)"}]"#)
+    har.add("/cards", at: 1, #"[{"__typename":"Card","id":42}]"#)
+    har.add("DELETE", "/notifications/42", at: 2, status: 204, "", mime: "")
+    har.add("DELETE", "/issues/\(opaque)", at: 3, status: 204, "", mime: "")
+    har.add("DELETE", "/cards/42", at: 4, status: 204, "", mime: "")
+    let imported = try har.imported()
+    #expect(imported.mutations.map(\.kind) == [.infrastructure, .deleted, .deleted])
+    // 0 and 1 are the queries.
+    #expect(imported.mutations[1].items == [.deleted(object: 3)])
+    #expect(imported.mutations[2].items == [.deleted(object: 4)])
+  }
+
+  @Test("A message on another type with the same number is no change of the entity")
+  func otherTypesInMessages() throws {
+    var har = HARText()
+    har.add("/tasks", at: 0, #"[{"__typename":"Task","id":1,"name":"a"}]"#)
+    let messages = [
+      #"{"event":"presence","user":{"id":1,"name":"Ann"}}"#,
+      #"{"event":"task.updated","data":{"id":1,"name":"b"}}"#,
+    ].enumerated().map { second, data in
+      #"{"type":"receive","time":\#(HARText.begin + 1 + Double(second)),"data":\#(HARText.quoted(data))}"#
+    }
+    har.add(
+      "wss://api.test/s", at: 0.5, status: 101, nil,
+      more: ",\"_webSocketMessages\":[\(messages.joined(separator: ","))]")
+    #expect(try har.imported().changes.map(\.at) == [2])
+  }
+
   @Test("Fields that belong to no entity belong to the query's own row, and change with it")
   func own() throws {
     var har = HARText()
