@@ -132,8 +132,9 @@ struct HAREntry {
   }
 
   private static func requestBody(_ request: JSONValue) -> RequestBody {
+    let size = request["bodySize"]?.lenientInteger
     guard let data = request["postData"], case .object = data else {
-      return RequestBody(isMissing: (request["bodySize"]?.lenientInteger ?? 0) > 0)
+      return RequestBody(isMissing: size != 0)
     }
     var body = RequestBody(text: data["text"]?.text, mimeType: mimeType(data["mimeType"]?.text))
     if body.text?.isEmpty == true { body.text = nil }
@@ -148,7 +149,7 @@ struct HAREntry {
     {
       body.parameters = RequestAddress.parameters(in: text)
     }
-    body.isMissing = body.text == nil && body.parameters.isEmpty
+    body.isMissing = body.text == nil && body.parameters.isEmpty && size != 0
     return body
   }
 

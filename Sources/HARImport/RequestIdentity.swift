@@ -40,12 +40,22 @@ struct RequestIdentity {
       let isGraphQL = entry.address.path.last?.lowercased() == "graphql"
       return isGraphQL && entry.method == "POST" && entry.requestBody.isMissing ? [] : [identity]
     }
-    if let text = entry.requestBody.text {
-      let json = try? JSONParser.parse(Array(text.utf8)[...], within: HAREntry.bounds)
-      identity.body = json.map { Print.of($0) } ?? Print.of(text)
+    guard !entry.requestBody.isMissing else { return [] }
+    let text = entry.requestBody.text
+    if let text, let json = try? JSONParser.parse(Array(text.utf8)[...], within: HAREntry.bounds) {
+      identity.body = Print.of(json)
+    } else if !entry.requestBody.parameters.isEmpty {
+      // Independent of the order, as in an address; the text may have a random boundary.
+      identity.body = entry.requestBody.parameters.reduce(24) {
+        $0 &+ Print.of(Print.of($1.name), Print.of($1.value))
+      }
+    } else if let text {
+      identity.body = Print.of(text)
     }
     return [identity]
   }
+
+  private static func isGraphQL(_ segment: String) -> Bool { segment.lowercased() == "graphql" }
 
   /// Returns operations of GraphQL over HTTP: in a body of JSON, one or a list, in a form, or in parameters.
   private static func graphQL(_ entry: HAREntry) -> [RequestIdentity] {

@@ -86,6 +86,30 @@ struct RequestTests {
     #expect(HARImportOptions.Read("search") == nil)
   }
 
+  @Test("A read by another method has its parameters as a body, or else it is left out")
+  func bodies() throws {
+    func data(_ members: String) -> String {
+      "\"postData\":{\"mimeType\":\"application/x-www-form-urlencoded\",\(members)}"
+    }
+    func name(_ name: String, _ value: String) -> String {
+      #"{"name":"\#(name)","value":"\#(value)"}"#
+    }
+    let ab = "\"params\":[\(name("q", "a")),\(name("n", "b"))]"
+    let ba = "\"params\":[\(name("n", "b")),\(name("q", "a"))]"
+    var har = HARText()
+    for (second, body) in [
+      data(ab), data(ba), data("\"text\":\"q=a&n=b\""), data("\"params\":[\(name("q", "c"))]"),
+      "\"bodySize\":0", "\"bodySize\":9", "\"x\":0", data("\"text\":\"\""),
+    ].enumerated() {
+      har.add("POST", "/search", at: Double(second), "[\(Self.task)]")
+      har.entries[second] = har.entries[second].replacing(
+        "\"queryString\":[]", with: "\"queryString\":[],\(body)")
+    }
+    let imported = try har.imported { $0.reads = [.init("POST /search")].compactMap(\.self) }
+    #expect(imported.reads.map(\.query) == [0, 0, 0, 1, 2])
+    #expect(imported.summary.contains("requests whose body was not recorded 3"))
+  }
+
   @Test("A REST query is its path and its parameters in any order; each page is a query of its own")
   func rest() throws {
     var har = HARText()
