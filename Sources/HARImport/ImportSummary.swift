@@ -127,6 +127,7 @@ package struct ImportSummary: Hashable, Sendable {
                 pair.map { TypeName.isCode($0) ? $0 : "…" }.joined(separator: " and ")
               })))
     }
+    texts += Self.doubts(log, timeline, options)
     return "Unclear     " + (texts.isEmpty ? "nothing" : texts.joined(separator: "; "))
   }
 
@@ -188,7 +189,7 @@ package struct ImportSummary: Hashable, Sendable {
 
   // MARK: Words
 
-  private static func list(_ texts: [String]) -> String {
+  static func list(_ texts: [String]) -> String {
     texts.prefix(6).joined(separator: ", ") + (texts.count > 6 ? ", … (\(texts.count))" : "")
   }
 

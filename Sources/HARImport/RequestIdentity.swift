@@ -73,7 +73,10 @@ struct RequestIdentity {
               ?? .string(parameter.value))
           : JSONMember(parameter.name, .string(parameter.value))
       }
-      return operation(.object(members), isAtGraphQL: isAtGraphQL).map { [$0] } ?? []
+      guard var identity = operation(.object(members), isAtGraphQL: isAtGraphQL) else { return [] }
+      // GraphQL over HTTP, section 6.2.1: a GET does not write.
+      if entry.method == "GET" { identity.isWrite = false }
+      return [identity]
     }
     guard let text = entry.requestBody.text else { return [] }
     if entry.requestBody.mimeType == "application/graphql" {

@@ -44,8 +44,17 @@ struct TrafficLog {
 
   struct LoggedOperation {
     var name: String?
-    /// Whether it writes; `nil` if that is not yet known.
-    var isWrite: Bool?
+    /// Whether it writes, by its text; `nil` if that is not yet known.
+    var isWriteByText: Bool?
+
+    /// Whether it writes; `nil` if neither its text nor its name says it.
+    ///
+    /// Generators of clients demand or add the ending.
+    var isWrite: Bool? {
+      isWriteByText
+        ?? (name?.hasSuffix("Mutation") == true
+          ? true : name?.hasSuffix("Query") == true ? false : nil)
+    }
   }
 
   struct LoggedEntity {
@@ -102,7 +111,7 @@ struct TrafficLog {
       ?? operation.document.flatMap { operationNumbers[$0] }
       ?? Int32(truncatingIfNeeded: operations.count)
     if Int(number) == operations.count {
-      operations.append(LoggedOperation(name: operation.name, isWrite: isWrite))
+      operations.append(LoggedOperation(name: operation.name, isWriteByText: isWrite))
     }
     operationNumbers[operation.key] = number
     if let document = operation.document, operationNumbers[document] == nil {
@@ -110,7 +119,7 @@ struct TrafficLog {
     }
     let known = operations[Int(number)]
     operations[Int(number)] = LoggedOperation(
-      name: known.name ?? operation.name, isWrite: isWrite ?? known.isWrite)
+      name: known.name ?? operation.name, isWriteByText: isWrite ?? known.isWriteByText)
     return number
   }
 

@@ -212,6 +212,29 @@ struct RequestTests {
     #expect(imported.reads.first?.at.nanoseconds == 0)
   }
 
+  @Test("Without its text, an operation writes if its name says so, and else it is named")
+  func unknownKinds() throws {
+    func body(_ name: String, _ more: String = "") -> String {
+      #"{"operationName":"\#(name)","extensions":{"persistedQuery":{"sha256Hash":"\#(name)"}}\#(more)}"#
+    }
+    let data = #"{"data":{"task":{"__typename":"Task","id":"1"}}}"#
+    var har = HARText()
+    for (second, name) in ["TasksQuery", "ToggleMutation", "Toggle"].enumerated() {
+      har.add("POST", "/graphql", at: Double(second), data, sends: body(name))
+    }
+    // A text decides.
+    har.add(
+      "POST", "/graphql", at: 4, data,
+      sends: body("LastMutation", #","query":"query LastMutation { task { id } }""#))
+    har.add("POST", "/graphql", at: 5, data, sends: body("LastMutation"))
+    let imported = try har.imported()
+    #expect(imported.asked == ["TasksQuery", "Toggle", "LastMutation", "LastMutation"])
+    #expect(imported.session.summary.writes == 1)
+    #expect(
+      imported.summary.contains("operations without their text, taken for reads: Toggle\n"),
+      "\(imported.summary)")
+  }
+
   @Test("Redirects are joined; a loop and a missing end are failures")
   func redirects() throws {
     func redirect(to target: String) -> String { "\"redirectURL\":\"\(target)\"," }
