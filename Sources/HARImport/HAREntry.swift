@@ -97,6 +97,7 @@ struct HAREntry {
       || response["_fetchedViaServiceWorker"]?.isYes == true
       || json["_fetchedViaServiceWorker"]?.isYes == true
       || (transferred == 0 && (status == 200 || status == 203))
+      || isCachedBySafariOrFirefox(json, response)
     let redirect = response["redirectURL"]?.text ?? ""
     var entry = HAREntry(
       number: number, start: start, end: start + Int64(max(0, time) * 1_000_000),
@@ -108,6 +109,17 @@ struct HAREntry {
       isFromCache: isFromCache, isPushed: json["_was_pushed"]?.isYes ?? false, messages: messages)
     entry.readBody(content, response, isCut: isCut)
     return entry
+  }
+
+  /// Returns whether the answer is from a cache, as Safari and Firefox say it.
+  ///
+  /// Source: WebKit's `HARBuilder.fetchType`; Firefox's `har-builder`, `buildCache`, which writes the state after
+  /// the request, often null, only for what it had. By HAR 1.2, other answers may have it too.
+  private static func isCachedBySafariOrFirefox(_ json: JSONValue, _ response: JSONValue) -> Bool {
+    if let type = json["_fetchType"]?.text { return type != "Network Load" }
+    guard let cache = json["cache"], cache["afterRequest"] != nil, cache["beforeRequest"] == nil
+    else { return false }
+    return response["bodySize"]?.lenientInteger ?? 0 <= 0
   }
 
   private mutating func readBody(_ content: JSONValue, _ response: JSONValue, isCut: Bool) {

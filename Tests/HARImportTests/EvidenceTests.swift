@@ -13,7 +13,9 @@ struct EvidenceTests {
     "An answer of the browser's cache says nothing about the server",
     arguments: [
       (",\"_fromCache\":\"disk\"", ""), ("", "\"_fetchedViaServiceWorker\":true,"),
-      ("", "\"_transferSize\":0,"),
+      ("", "\"_transferSize\":0,"), (",\"_fetchType\":\"Memory Cache\"", ""),
+      (",\"_fetchType\":\"Disk Cache\"", ""), (",\"cache\":{\"afterRequest\":null}", ""),
+      (",\"cache\":{\"afterRequest\":{\"eTag\":\"\"}}", "\"bodySize\":-1,"),
     ])
   func cached(more: String, response: String) throws {
     var har = HARText()
@@ -26,6 +28,20 @@ struct EvidenceTests {
     #expect(imported.changes.isEmpty)
     #expect(imported.answers.count == 2)
     #expect(imported.summary.contains("record with caches off"))
+  }
+
+  @Test(
+    "An answer of the network is the server's, whatever a cache kept of it",
+    arguments: [
+      (",\"_fetchType\":\"Network Load\"", ""),
+      (",\"cache\":{\"afterRequest\":null}", "\"bodySize\":22,"),
+      (",\"cache\":{\"beforeRequest\":null,\"afterRequest\":null}", ""),
+    ])
+  func uncached(more: String, response: String) throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, Self.b)
+    har.add("/tasks/1", at: 1, Self.a, more: more, response: response)
+    #expect(try har.imported().session.summary.served == 0)
   }
 
   @Test("A 304 confirms at that instant, and so does a 200 with the body")
