@@ -37,7 +37,7 @@ struct RequestIdentity {
       || reads.contains { $0.matches(entry.method, entry.address.path) }
     var identity = RequestIdentity(isWrite: !isRead)
     guard isRead, entry.method != "GET", entry.method != "HEAD" else {
-      let isGraphQL = entry.address.path.last?.lowercased() == "graphql"
+      let isGraphQL = isGraphQL(entry.address.path.last ?? "")
       return isGraphQL && entry.method == "POST" && entry.requestBody.isMissing ? [] : [identity]
     }
     guard !entry.requestBody.isMissing else { return [] }
@@ -59,7 +59,7 @@ struct RequestIdentity {
 
   /// Returns operations of GraphQL over HTTP: in a body of JSON, one or a list, in a form, or in parameters.
   private static func graphQL(_ entry: HAREntry) -> [RequestIdentity] {
-    let isAtGraphQL = entry.address.path.contains { $0.lowercased().contains("graphql") }
+    let isAtGraphQL = entry.address.path.contains(where: isGraphQL)
     if entry.method == "GET" || entry.requestBody.text == nil
       || entry.requestBody.mimeType == "application/x-www-form-urlencoded"
     {
@@ -102,7 +102,8 @@ struct RequestIdentity {
     let name = json["operationName"]?.text.flatMap { $0.isEmpty ? nil : $0 }
     let document =
       hash
-      ?? (isAtGraphQL
+      // Beside a text, they may be anything.
+      ?? (isAtGraphQL && query == nil
         ? ["doc_id", "documentId", "document_id", "queryId", "id"].lazy
           .compactMap { json[$0]?.text }.first : nil)
     guard query != nil || document != nil || name != nil && json["variables"] != nil else {

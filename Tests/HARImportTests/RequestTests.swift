@@ -235,6 +235,20 @@ struct RequestTests {
       "\(imported.summary)")
   }
 
+  @Test("An id beside a text is none of the operation, and only a whole segment is GraphQL's")
+  func documents() throws {
+    var har = HARText()
+    for (second, name) in ["A", "B"].enumerated() {
+      har.add(
+        "POST", "/graphql", at: Double(second), #"{"data":{"t":{"__typename":"T","id":1}}}"#,
+        sends: #"{"operationName":"\#(name)","query":"query \#(name) { t { id } }","id":"1"}"#)
+    }
+    har.add("/graphql-docs/pages?id=5", at: 3, "[\(Self.task)]")
+    har.add("/graphql-docs/comments?id=5", at: 4, "[\(Self.task)]")
+    #expect(
+      try har.imported().asked == ["A", "B", "/graphql-docs/:id", "/graphql-docs/:id"])
+  }
+
   @Test("Redirects are joined; a loop and a missing end are failures")
   func redirects() throws {
     func redirect(to target: String) -> String { "\"redirectURL\":\"\(target)\"," }
