@@ -120,14 +120,7 @@ struct Timeline {
   // MARK: Queries
 
   private mutating func findQueries(_ log: TrafficLog) {
-    var busters = CacheBuster()
-    for request in requests {
-      for parameter in log.parameters[request.parameters] {
-        busters.note(
-          host: request.host, name: parameter.name, value: parameter.value,
-          isClock: parameter.isClock)
-      }
-    }
+    let busters = CacheBuster(requests, log)
     var numbers: [UInt64: Int] = [:]
     var formNumbers: [UInt64: Int] = [:]
     var variants: [String: Int] = [:]

@@ -140,6 +140,23 @@ struct RequestTests {
     #expect(try same.imported { $0.keptParameters = ["_"] }.reads.map(\.query) == [0, 1, 2])
   }
 
+  @Test(
+    "A time that selects a page is part of the query: by its name, or as no answers share a row")
+  func cursors() throws {
+    func queries(_ name: String, _ ids: [Int]) throws -> [UInt32?] {
+      var har = HARText()
+      for (second, id) in ids.enumerated() {
+        let time = 1_795_780_000_000 - second * 1_000
+        har.add("/notes?channel=1&\(name)=\(time)", at: Double(second), #"[{"id":\#(id)}]"#)
+      }
+      return try har.imported().reads.map(\.query)
+    }
+    #expect(try queries("before", [1, 1, 1]) == [0, 1, 2])
+    #expect(try queries("when", [1, 2, 3]) == [0, 1, 2])
+    #expect(try queries("when", [1, 2, 2]) == [0, 0, 0])
+    #expect(try queries("ts", [1, 1, 1]) == [0, 0, 0])
+  }
+
   @Test("A GraphQL operation is its name and its variables, by POST, by GET, or in a form")
   func graphQL() throws {
     let query = "query Tasks($n: Int) { tasks(first: $n) { id title } }"
