@@ -262,7 +262,11 @@ package struct HARReader {
           begun[id] = (identity, at)
         }
       case .failed(let id):
-        guard let operation = begun.removeValue(forKey: id) else { continue }
+        // No subscription is a read.
+        guard let operation = begun.removeValue(forKey: id),
+          let kind = operation.identity.operation?.text?.operations.first?.kind,
+          kind != .subscription
+        else { continue }
         try note(.null, operation.identity, entry, from: operation.at, to: at, hasFailed: true)
       case .result(let id, let payload):
         let operation = begun[id]

@@ -266,6 +266,29 @@ struct RequestTests {
       try har.imported().asked == ["A", "B", "/graphql-docs/:id", "/graphql-docs/:id"])
   }
 
+  @Test("A subscription that fails is no read, unlike a query over the same socket")
+  func failedSubscriptions() throws {
+    var har = HARText()
+    har.add("/tasks/1", at: 0, Self.task)
+    let messages = ["subscription", "query"].enumerated().flatMap { id, kind in
+      [
+        (
+          "send",
+          #"{"id":"\#(id)","type":"subscribe","payload":{"query":"\#(kind) S { t { id } }"}}"#
+        ),
+        ("receive", #"{"id":"\#(id)","type":"error","payload":[{"message":"no"}]}"#),
+      ]
+    }.map {
+      #"{"type":"\#($0)","time":\#(HARText.begin + 1),"data":\#(HARText.quoted($1))}"#
+    }
+    har.add(
+      "wss://api.test/s", at: 0.5, status: 101, nil,
+      more: ",\"_webSocketMessages\":[\(messages.joined(separator: ","))]")
+    let imported = try har.imported()
+    #expect(imported.reads.count == 2)
+    #expect(imported.session.summary.failed == 1)
+  }
+
   @Test("Redirects are joined; a loop and a missing end are failures")
   func redirects() throws {
     func redirect(to target: String) -> String { "\"redirectURL\":\"\(target)\"," }
