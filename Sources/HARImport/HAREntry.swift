@@ -214,6 +214,13 @@ extension HAREntry {
   /// Whether the answer may be JSON, by its metadata.
   var isJSON: Bool { mimeType == "application/json" || mimeType.hasSuffix("json") }
 
+  /// Whether a script asked for the answer, by the type of resource, or else by a body that may be JSON.
+  private var isOfScript: Bool {
+    if ["xhr", "fetch"].contains(resourceType) { return true }
+    guard resourceType.isEmpty, case .text(let text) = body else { return false }
+    return [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(text.first { $0 > 0x20 })
+  }
+
   /// The reason for excluding the entry by its kind; `nil` if it may be a request for data.
   var exclusion: Exclusion? {
     if method == "OPTIONS" || resourceType == "preflight" { return .preflights }
@@ -228,6 +235,8 @@ extension HAREntry {
     default: break
     }
     switch mimeType {
+    // Some servers send JSON so.
+    case "text/html" where isOfScript: return nil
     case "text/html", "application/xhtml+xml":
       return isSuccess && redirect == nil ? .documents : nil
     case "text/css", "application/wasm": return .code

@@ -138,14 +138,16 @@ package struct HARReader {
     }
   }
 
-  /// Returns a body without the prefix that some servers use against script inclusion.
+  /// Returns a body without a byte order mark, and without the prefix that some servers use against script
+  /// inclusion.
   private static func json(in body: [UInt8]) -> ArraySlice<UInt8> {
+    let body = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body[3...] : body[...]
     let text = body.drop { $0 <= 0x20 }
     for guardText in [")]}',", ")]}'", "])}while(1);</x>", "while(1);", "for(;;);"]
     where text.starts(with: guardText.utf8) {
       return text.dropFirst(guardText.utf8.count)
     }
-    return body[...]
+    return body
   }
 
   /// The limits of a body, with fewer values than an entry, since both are in memory.

@@ -75,6 +75,12 @@ package struct SessionFromHAR {
         "no request went to \(reader.options.hosts.joined(separator: ", "))",
         "name a host of the file with --only, or leave it out to see which there are")
     }
+    if reader.damagedBodies > 0 {
+      return HARImportError(
+        "no answer holds an entity, and the JSON of \(reader.damagedBodies) is damaged: "
+          + reader.firstDamage,
+        "export the file again, without compression of bodies")
+    }
     if reader.missingBodies > 0 {
       return HARImportError(
         "no answer has its body, so nothing is known of any row", MissingBodies.remedy)

@@ -93,6 +93,12 @@ struct EvidenceTests {
       more: #","_webSocketMessages":[{"type":"receive","time":1795780801,"data":"{}"}]"#)
     let silent = #expect(throws: HARImportError.self) { try socket.imported() }
     #expect(silent?.cause == "no request is for data (left out: sockets without entities 1)")
+    plain.add("/tasks/1", at: 1, "H4sI", content: ",\"encoding\":\"base64\"")
+    let damaged = #expect(throws: HARImportError.self) { try plain.imported() }
+    #expect(
+      damaged?.cause.hasPrefix(
+        "no answer holds an entity, and the JSON of 1 is damaged: entry 2 at byte 1 of its body: ")
+        == true)
     let elsewhere = #expect(throws: HARImportError.self) {
       try plain.imported { $0.hosts = ["nowhere.test"] }
     }
@@ -130,7 +136,10 @@ struct EvidenceTests {
 
   @Test(
     "A prefix that servers write before JSON, so that no script can run it, is skipped",
-    arguments: [")]}',\n", ")]}'\n", "for(;;);", "while(1);", "\n while(1);", "])}while(1);</x>"])
+    arguments: [
+      "\u{FEFF}", "\u{FEFF})]}',\n", ")]}',\n", ")]}'\n", "for(;;);", "while(1);", "\n while(1);",
+      "])}while(1);</x>",
+    ])
   func guards(text: String) throws {
     var har = HARText()
     har.add("/tasks/1", at: 0, text + Self.a)
