@@ -129,6 +129,7 @@ struct EntityExtraction {
   private mutating func note(
     _ value: JSONValue, _ members: [JSONMember], _ identity: Identity, _ property: String
   ) -> UInt64 {
+    usedOptions.insert("--id \(identity.names.joined(separator: ","))")
     let (type, isNamed) = type(of: value, identity, below: property)
     let key = Print.of(Print.of(type), identity.print)
     let place = places[key] ?? entities.count
@@ -146,6 +147,9 @@ struct EntityExtraction {
     }
     for field in fields where !entities[place].fields.contains(where: { $0.label == field.label }) {
       entities[place].fields.append(field)
+    }
+    for member in members where options.versionMembers.contains(member.name) {
+      usedOptions.insert("--version-member \(member.name)")
     }
     entities[place].version = entities[place].version ?? version(of: members)
     return key
@@ -180,6 +184,8 @@ struct EntityExtraction {
 
   private struct Identity {
     var print: UInt64
+    /// Its members.
+    var names: [String]
     var isOpaque: Bool
     /// The text of one member, for comparison with the path.
     var text: String?
@@ -202,7 +208,7 @@ struct EntityExtraction {
       let print = texts.dropFirst().reduce(Print.of(texts[0])) { Print.of($0, Print.of($1)) }
       let isNumber = texts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
       return Identity(
-        print: print, isOpaque: !isNumber && texts.contains { $0.utf8.count >= 8 },
+        print: print, names: names, isOpaque: !isNumber && texts.contains { $0.utf8.count >= 8 },
         text: texts.count == 1 ? texts[0] : nil)
     }
     return nil
@@ -218,12 +224,14 @@ struct EntityExtraction {
     }
   }
 
-  private func type(
+  private mutating func type(
     of value: JSONValue, _ identity: Identity, below property: String
   ) -> (name: String, isNamed: Bool) {
     if let name = value["__typename"]?.text, !name.isEmpty { return (name, true) }
     for member in options.typeMembers {
-      if let name = value[member]?.text, !name.isEmpty { return (name, true) }
+      guard let name = value[member]?.text, !name.isEmpty else { continue }
+      usedOptions.insert("--type \(member)")
+      return (name, true)
     }
     if let name = value["type"]?.text, Self.isOfJSONAPI(value) { return (name, true) }
     if !property.isEmpty { return (TypeName.singular(property), false) }

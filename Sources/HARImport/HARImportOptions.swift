@@ -20,6 +20,9 @@ package struct HARImportOptions: Sendable {
       path = parts[1].split(separator: "/").map(String.init)
     }
 
+    /// The option, as a user writes it.
+    var option: String { "--reads '\(method) /\(path.joined(separator: "/"))'" }
+
     func matches(_ method: String, _ path: [String]) -> Bool {
       self.method == method && self.path.count == path.count
         && zip(self.path, path).allSatisfy { own, other in
@@ -50,4 +53,12 @@ package struct HARImportOptions: Sendable {
   package var countsImages = false
 
   package init() {}
+
+  /// The options that name something in a file, as a user writes them.
+  var named: [String] {
+    reads.map(\.option) + identities.map { "--id \($0.joined(separator: ","))" }
+      + typeMembers.map { "--type \($0)" } + versionMembers.map { "--version-member \($0)" }
+      + ignoredFields.sorted().map { "--ignore-field \($0)" }
+      + keptParameters.map { "--keep-parameter \($0)" }
+  }
 }

@@ -84,6 +84,9 @@ package struct HARReader {
     {
       return try readMessages(of: entry)
     }
+    for read in options.reads where read.matches(entry.method, entry.address.path) {
+      log.usedOptions.insert(read.option)
+    }
     let identities = RequestIdentity.all(of: entry, reads: options.reads)
     guard !identities.isEmpty else { return exclude(.unreadable) }
     if entry.isBodyless, entry.isBeacon { return exclude(.beacons, entry) }
@@ -339,12 +342,4 @@ struct HARPage: Hashable {
 extension HAREntry {
   /// Whether the answer should have no body.
   fileprivate var isBodyless: Bool { if case .none = body { true } else { false } }
-}
-
-extension RequestAddress {
-  /// Returns whether a host has the given name, in which the port is optional.
-  func isOf(_ name: String) -> Bool {
-    let name = name.lowercased()
-    return host == name || host.prefix { $0 != ":" } == name
-  }
 }

@@ -18,6 +18,9 @@ extension ImportSummary {
                 ?? "one without a name"
             }))
     }
+    let used = log.usedOptions.union(log.parameterNames.all.map { "--keep-parameter \($0)" })
+    let unused = options.named.filter { !used.contains($0) }
+    if !unused.isEmpty { texts.append("options that match nothing: \(names(unused))") }
     return texts
   }
 }

@@ -188,6 +188,14 @@ struct RequestAddress: Hashable, Sendable {
   }
 }
 
+extension RequestAddress {
+  /// Returns whether a host has the given name, in which the port is optional.
+  func isOf(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return host == name || host.prefix { $0 != ":" } == name
+  }
+}
+
 /// Base64 (RFC 4648), the encoding of binary bodies.
 enum Base64 {
   static func decode(_ text: String) -> [UInt8]? {

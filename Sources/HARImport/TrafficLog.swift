@@ -34,6 +34,8 @@ struct TrafficLog {
   var fields: [LoggedField] = []
   /// The sightings in all answers, in the order of the rows.
   var rows: [Int32] = []
+  /// The options of the import that something in the files matched, as a user writes them.
+  var usedOptions: Set<String> = []
   /// The hashes of texts in answers that are short enough for a segment of a path.
   var words: Set<UInt64> = []
 
@@ -129,6 +131,7 @@ struct TrafficLog {
     _ answer: EntityExtraction
   ) throws(HARImportError) -> (rows: Range<Int>, own: Int32?) {
     let first = rows.count
+    usedOptions.formUnion(answer.usedOptions)
     for entity in answer.entities {
       let number = number(of: entity)
       rows.append(

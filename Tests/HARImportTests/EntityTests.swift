@@ -83,6 +83,26 @@ struct EntityTests {
     #expect(try !har.imported().summary.contains("--ignore-field"))
   }
 
+  @Test("An option that matches nothing is named")
+  func unused() throws {
+    var har = HARText()
+    har.add("/tasks?a=1", at: 0, #"[{"key":1,"kind":"Note","n":1,"rank":1}]"#)
+    har.add("POST", "/search", at: 1, "[]", sends: "{}")
+    func summary(_ suffix: String) throws -> String {
+      try har.imported {
+        ($0.identities, $0.typeMembers) = ([["key"], ["a\(suffix)", "b"]], ["kind\(suffix)"])
+        ($0.versionMembers, $0.ignoredFields) = (["rank\(suffix)"], ["n\(suffix)"])
+        $0.keptParameters = ["a\(suffix)"]
+        $0.reads = [.init("POST /search\(suffix)")].compactMap(\.self)
+      }.summary
+    }
+    #expect(try summary("").contains("options that match nothing: --id a,b\n"))
+    #expect(
+      try summary("x").contains(
+        "options that match nothing: --reads 'POST /searchx', --id ax,b, --type kindx, "
+          + "--version-member rankx, --ignore-field nx, --keep-parameter ax\n"))
+  }
+
   @Test("key, type and kind count if they are asked for; an identity may be of several members")
   func told() throws {
     let body = #"[{"key":"a","kind":"Note","id":9},{"a":1,"b":"2","type":"x"},{"a":1,"b":"3"}]"#
