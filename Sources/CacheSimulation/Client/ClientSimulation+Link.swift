@@ -3,6 +3,34 @@ import Workloads
 
 /// The client's connection: deliveries and interruptions.
 extension ClientSimulation where Cache: ~Copyable {
+  /// Returns what reaches a client: pushed events, and in an app's log the answers to its own writes, in order of
+  /// arrival.
+  ///
+  /// An answer shows the client what it wrote, whether events are pushed or not.
+  static func deliveries(
+    of workload: Workload, to client: Int, pushesEvents: Bool, takesAnswers: Bool
+  ) -> [Delivery] {
+    let author = UInt32(truncatingIfNeeded: client)
+    var isOwn = [Bool](repeating: false, count: workload.mutations.count)
+    for (number, mutation) in workload.mutations.enumerated() {
+      isOwn[number] = takesAnswers && mutation.author == author && !mutation.items.isEmpty
+    }
+    var deliveries = workload.clients[client].deliveries.filter { delivery in
+      guard case .event(let mutation) = delivery.content else { return pushesEvents }
+      return pushesEvents || isOwn[Int(mutation)]
+    }
+    for case .event(let mutation) in deliveries.map(\.content) { isOwn[Int(mutation)] = false }
+    let logged = deliveries.count
+    for number in isOwn.indices where isOwn[number] {
+      let at = workload.mutations[number].at
+      let content = Delivery.Content.event(mutation: UInt32(truncatingIfNeeded: number))
+      deliveries.append(Delivery(at: at, sentAt: nil, isOvertaken: false, content: content))
+    }
+    guard deliveries.count > logged else { return deliveries }
+    return deliveries.indices.sorted { (deliveries[$0].at, $0) < (deliveries[$1].at, $1) }
+      .map { deliveries[$0] }
+  }
+
   /// Closes the connection when the process ends: nothing in flight arrives.
   mutating func closeConnection() {
     connectedSince = now.nanoseconds
@@ -49,7 +77,10 @@ extension ClientSimulation where Cache: ~Copyable {
       let mutation = server.mutations[place]
       guard mutation.at.nanoseconds > connectedSince else { return }
       gaps.noteArrival(ofMutation: place)
-      tally.bytesPushed += mutation.bytes
+      // An answer is not pushed.
+      if mutation.author != UInt32(truncatingIfNeeded: client) {
+        tally.bytesPushed += mutation.bytes
+      }
       let event = merged(server.event(of: mutation))
       calls?.note(.event(event), at: now)
       store.receive(event, library: mutation.isPlaced ? nil : input.workload.library, at: now)

@@ -142,7 +142,9 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     store = try makeStore(.zero)
     let takesEvents = store.takesEvents
     pushesEvents = input.workload.pushesEvents && takesEvents
-    if !pushesEvents { script.deliveries = [] }
+    script.deliveries = Self.deliveries(
+      of: input.workload, to: client, pushesEvents: pushesEvents,
+      takesAnswers: takesEvents || !Cache.isKnownFromOutside)
     self.script = script
     if !script.relaunches.isEmpty {
       coldStarts = ColdStarts(

@@ -74,6 +74,52 @@ struct RecordedAppSimulationTests {
     }
   }
 
+  /// Reads of a directory at these seconds, with the app's answers to them.
+  private static func log(
+    _ answers: [(second: Double, result: [UInt32]?)], reads: [Double], changeAt second: Double
+  ) -> Workload {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.pushesEvents = false
+    _ = tiny.change(file, at: second, name: 2)
+    for second in reads { tiny.act(.read(query: 0), at: second) }
+    var workload = tiny.workload
+    workload.truth = .observed
+    workload.answeredPolicy = "app"
+    workload.clients[0].answers = answers.map { second, result in
+      var answer = RecordedAnswer(
+        asked: TinyWorkload.instant(second), at: TinyWorkload.instant(second + 0.1),
+        target: .query(0), bytes: 1_000)
+      answer.result = result
+      if result == nil { answer.failure = .refused }
+      return answer
+    }
+    return workload
+  }
+
+  @Test("The answer to a write reaches the cache of its client once, and is not pushed")
+  func ownWrites() throws {
+    var workload = Self.log([(1, [1]), (8, [2])], reads: [1, 8], changeAt: 5)
+    #expect(try values(of: workload, composition())[.hitStale] == 1)
+    workload.mutations[0].author = 0
+    for takesEvents in [true, false] {
+      var policy = composition()
+      policy.takesEvents = takesEvents
+      let own = try values(of: workload, policy)
+      #expect(own[.hitFresh] == 1 && own[.hitStale] == 0)
+      #expect(own[.bytesPushed] == 0)
+    }
+    let once = try values(of: workload, composition())
+    workload.pushesEvents = true
+    workload.clients[0].deliveries = [
+      Delivery(at: TinyWorkload.instant(5), content: .event(mutation: 0))
+    ]
+    let logged = try values(of: workload, composition())
+    #expect(logged[.hitFresh] == 1)
+    #expect(logged[.bytesPushed] == 0)
+    #expect(logged[.bytesFetched] == once[.bytesFetched])
+  }
+
   @Test("How many rows reads were answered with is counted, of logs and of what is drawn")
   func askedRows() throws {
     let workload = try TalkScenario.workload(seed: 1)
