@@ -43,7 +43,8 @@ extension SessionFromHAR {
       let query = timeline.queries[index]
       for line in close(until: request.start, &views) { try body(.action(line)) }
       let navigation = timeline.restarts[client].first { $0 > request.start }
-      let end = navigation ?? request.start + options.viewDuration
+      // A navigation ends the views just before it, so that the new process has none.
+      let end = min(navigation.map { $0 - 1 } ?? .max, request.start + options.viewDuration)
       let open = views.firstIndex { $0.query == query }
       let isView = open == nil && !request.isHead && end > request.start
       var line = action(client, request.start, isView ? .observe : .read)
