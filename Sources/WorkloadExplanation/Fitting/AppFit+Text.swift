@@ -55,9 +55,9 @@ extension AppFit {
           + "(\(group.seenBefore.origin)); drawn from this file \(FittedText.share(drawn)).")
     }
     if let caution { text.comment(0, caution) }
-    if !workload.writes.isEmpty {
-      text.comment(
-        0, "What users wrote, \(Words.count(workload.writes.count, "write")), is not in this file.")
+    let writes = workload.writes.count + workload.mutations.count { $0.author != nil }
+    if writes > 0 {
+      text.comment(0, "What users wrote, \(Words.count(writes, "write")), is not in this file.")
     }
     let second: Int64 = 1_000_000_000
     let length = min(

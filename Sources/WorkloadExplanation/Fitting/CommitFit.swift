@@ -38,7 +38,8 @@ struct CommitFit {
     var walk = CommitWalk(workload)
     var byDevice: [(device: UInt32, operations: [Int], origin: EventOrigin)] = []
     for mutation in workload.mutations where mutation.write == nil {
-      guard let commit = walk.next(mutation) else { continue }
+      // The users of the recording are not others.
+      guard let commit = walk.next(mutation), mutation.author == nil else { continue }
       let place = operations.firstIndex { $0.effect == commit.effect } ?? operations.count
       if place == operations.count {
         guard place < DataModel.maximumOperations else {

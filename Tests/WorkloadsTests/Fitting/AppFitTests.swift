@@ -186,6 +186,17 @@ struct AppFitTests {
     #expect(network.loss.value == 0)
   }
 
+  @Test("What the users of a recording wrote is counted, and is no work of others")
+  func ownWrites() throws {
+    var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
+    workload.truth = .observed
+    #expect(AppFit(workload).text.contains("writers:"))
+    for number in workload.mutations.indices { workload.mutations[number].author = 0 }
+    let text = AppFit(workload).text
+    #expect(text.contains("# What users wrote, "))
+    #expect(!text.contains("writers:"))
+  }
+
   @Test("Lists as shown are fitted with an order by change, or else by number")
   func asShown() throws {
     var workload = Workload.generate(try ShopTests.scenario(), seed: 1)
