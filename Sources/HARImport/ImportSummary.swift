@@ -62,7 +62,8 @@ package struct ImportSummary: Hashable, Sendable {
           ? "" : ": \(Self.list(model.recorded.queries.map(\.name)))"),
       types(log, inference, model),
       "Reads       \(Self.number(reads)), \(Self.percent(repeated, of: reads)) repeated, "
-        + "\(Self.number(forced)) forced, \(Self.number(failed)) failed, \(Self.number(unknown)) with unknown rows",
+        + "\(Self.number(forced)) forced, \(Self.number(failed)) failed\(failed > 0 ? " (in simulations too)" : ""), "
+        + "\(Self.number(unknown)) with unknown rows",
       "Writes      \(Self.number(writes)), \(Self.number(failedWrites)) failed; events \(Self.number(events))",
       "Changes     \(Self.number(changes)) of entities"
         + (model.viewCount > 0

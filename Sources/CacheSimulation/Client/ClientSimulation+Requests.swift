@@ -74,7 +74,7 @@ extension ClientSimulation where Cache: ~Copyable {
     // A request that cannot be sent has a number too, so that the next one's duration does not depend on the
     // link.
     let roundTrip = timing.nextRoundTrip()
-    if sendAsRecorded(request) { return tally.count(request) }
+    if sendAsRecorded(request) || failAsRecorded(request) { return tally.count(request) }
     if isLinkDown {
       fail(request, .unreachable)
     } else {

@@ -27,6 +27,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   let asksAsRecorded: Bool
   /// The recorded requests of this policy.
   var replies: RecordedReplies
+  let failures: RecordedFailures
   /// The indices of all recorded answers in order of arrival; the number applied to the server, and the
   /// number of requests made.
   let answersByArrival: [Int]
@@ -159,6 +160,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     asksAsRecorded =
       input.workload.places != nil && policy == input.workload.answeredPolicy
     replies = RecordedReplies(policy == input.workload.answeredPolicy ? script.answers : [])
+    failures = RecordedFailures(input.workload, client: client)
     answersByArrival = script.answers.indices.sorted {
       (script.answers[$0].at, $0) < (script.answers[$1].at, $1)
     }

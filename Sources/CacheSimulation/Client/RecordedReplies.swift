@@ -50,6 +50,57 @@ struct RecordedReplies: Sendable {
   mutating func endAll() { given = [:] }
 }
 
+/// The requests of an app that failed: a policy that makes the same one fails alike.
+///
+/// Until the first answer to a query nothing is known of its rows, so that after a failure each request for it
+/// fails too.
+struct RecordedFailures: Sendable {
+  private struct Request: Hashable {
+    var target: RecordedAnswer.Target
+    var asked: Instant
+  }
+
+  /// The failures of requests, and the first of each target; looked up, never iterated.
+  private var failures: [Request: RecordedAnswer] = [:]
+  private var first: [RecordedAnswer.Target: RecordedAnswer] = [:]
+  /// When each target was first asked for with success; looked up, never iterated.
+  private var successes: [RecordedAnswer.Target: Instant] = [:]
+
+  init(_ workload: Workload, client: Int) {
+    guard workload.truth == .observed else { return }
+    let script = workload.clients[client]
+    for answer in script.answers {
+      guard let failure = answer.failure else {
+        note(success: answer.target, at: answer.asked)
+        continue
+      }
+      guard failure != .unanswered else { continue }
+      failures[Request(target: answer.target, asked: answer.asked)] = answer
+      if first[answer.target] == nil { first[answer.target] = answer }
+    }
+    guard !failures.isEmpty else { return }
+    for (number, action) in script.actions.enumerated() {
+      let read = ObservedRead(client: client, action: number)
+      guard workload.observedResults[read] != nil else { continue }
+      if let query = action.kind.asksFor { note(success: .query(query), at: action.at) }
+      if case .open(let object, _) = action.kind { note(success: .object(object), at: action.at) }
+    }
+  }
+
+  private mutating func note(success target: RecordedAnswer.Target, at time: Instant) {
+    successes[target] = min(successes[target] ?? time, time)
+  }
+
+  var isEmpty: Bool { failures.isEmpty }
+
+  /// Returns how a request that is made now fails; `nil` if it does not.
+  func failure(of target: RecordedAnswer.Target, at now: Instant) -> RecordedAnswer? {
+    if let same = failures[Request(target: target, asked: now)] { return same }
+    guard let first = first[target], first.asked <= now else { return nil }
+    return successes[target].map { now < $0 } ?? true ? first : nil
+  }
+}
+
 extension RecordedAnswer {
   /// The time from the request to the answer, in nanoseconds.
   var wait: Int64 { asked.duration(to: at).wholeNanoseconds }
@@ -59,12 +110,9 @@ extension ClientSimulation where Cache: ~Copyable {
   /// Sends a request with its recorded timing.
   mutating func sendAsRecorded(_ request: PendingEvent.Request) -> Bool {
     guard !replies.isEmpty, case .fetch(let id, let asked) = request else { return false }
-    let target: RecordedAnswer.Target? =
-      switch asked.target {
-      case .query(let key): input.queryOfKey[key].map { .query(UInt32($0)) }
-      case .entity(let key): input.objectOfKey[key].map { .object($0) }
-      }
-    guard let target, let answer = replies.take(for: id, target, at: now) else { return false }
+    guard let target = recordedTarget(of: asked),
+      let answer = replies.take(for: id, target, at: now)
+    else { return false }
     if underWay[id] != nil { underWay[id] = answer.asked.nanoseconds }
     if let failure = answer.failure {
       if let failure = PendingEvent.Failure(failure) {
@@ -76,6 +124,23 @@ extension ClientSimulation where Cache: ~Copyable {
     } else {
       put(.request(request, roundTrip: answer.wait), at: now.nanoseconds + answer.wait / 2)
     }
+    return true
+  }
+
+  private func recordedTarget(of request: FetchRequest) -> RecordedAnswer.Target? {
+    switch request.target {
+    case .query(let key): input.queryOfKey[key].map { .query(UInt32($0)) }
+    case .entity(let key): input.objectOfKey[key].map { .object($0) }
+    }
+  }
+
+  /// Fails a request, if the app's own failed.
+  mutating func failAsRecorded(_ request: PendingEvent.Request) -> Bool {
+    guard !failures.isEmpty, case .fetch(_, let asked) = request,
+      let target = recordedTarget(of: asked), let answer = failures.failure(of: target, at: now),
+      let failure = answer.failure.flatMap({ PendingEvent.Failure($0) })
+    else { return false }
+    put(.failed(request, failure), at: now.nanoseconds + answer.wait)
     return true
   }
 

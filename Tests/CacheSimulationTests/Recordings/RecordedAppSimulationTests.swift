@@ -120,6 +120,19 @@ struct RecordedAppSimulationTests {
     #expect(logged[.bytesFetched] == once[.bytesFetched])
   }
 
+  @Test("What failed in the app fails under every policy, also until a query has an answer")
+  func failures() throws {
+    let workload = Self.log(
+      [(1, nil), (6, [1]), (9, nil)], reads: [1, 2, 6, 7, 9], changeAt: 50)
+    let all = try values(of: workload, composition())
+    #expect(all[.failed] == 2)
+    #expect(all[.missCold] == 1)
+    // A cache needs no answer at second 9.
+    #expect((all[.hitFresh] ?? 0) + (all[.hitUnknown] ?? 0) == 2)
+    let none = try values(of: workload, composition(timeToLive: .milliseconds(1)))
+    #expect(none[.failed] == 3)
+  }
+
   @Test("How many rows reads were answered with is counted, of logs and of what is drawn")
   func askedRows() throws {
     let workload = try TalkScenario.workload(seed: 1)
