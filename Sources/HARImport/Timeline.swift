@@ -41,7 +41,7 @@ struct Timeline {
     begin = requests.lazy.map(\.start).min() ?? 0
     findClients(pages)
     findQueries(log)
-    findForced()
+    findForced(log)
   }
 
   // MARK: Hosts
@@ -203,22 +203,26 @@ struct Timeline {
 
   // MARK: Forced reads
 
-  /// Marks a client's automatic reads: at a fixed period, or after a write.
-  private mutating func findForced() {
+  /// Marks a client's automatic reads: at a fixed period, or after a write of what they show.
+  private mutating func findForced(_ log: TrafficLog) {
     isForced = [Bool](repeating: false, count: requests.count)
     var readsOfQuery: [UInt64: [Int]] = [:]
     var order: [UInt64] = []
-    var writes = [[Int64]](repeating: [], count: clientFiles.count)
+    // By client, in order of their ends.
+    var writes = [[Int]](repeating: [], count: clientFiles.count)
     for (index, request) in requests.enumerated() {
       if request.kind == .write, request.outcome != .failed {
-        writes[clients[index]].append(request.end)
+        writes[clients[index]].append(index)
       }
       guard request.kind == .query else { continue }
       let key = UInt64(clients[index]) << 40 | UInt64(queries[index])
       if readsOfQuery[key] == nil { order.append(key) }
       readsOfQuery[key, default: []].append(index)
     }
-    for client in writes.indices { writes[client].sort() }
+    for client in writes.indices {
+      writes[client].sort { (requests[$0].end, $0) < (requests[$1].end, $1) }
+    }
+    var related = RelatedWrites(requests, queries, log, queryCount: forms.count)
     for key in order {
       let reads = readsOfQuery[key] ?? []
       let starts = reads.map { requests[$0].start }
@@ -226,10 +230,25 @@ struct Timeline {
       for index in reads.dropFirst() {
         let start = requests[index].start
         let own = writes[clients[index]]
-        let place = own.firstIndex { $0 > start } ?? own.count
-        if place > 0, start - own[place - 1] <= 2_000_000_000 { isForced[index] = true }
+        var place = count(of: own, endedBy: read.start)
+        while !isForced[index], place > 0 {
+          place -= 1
+          let write = requests[own[place]]
+          guard read.start - write.end <= 2_000_000_000 else { break }
+          isForced[index] = related.relates(write, to: read, ofQuery: queries[index])
+        }
       }
     }
+  }
+
+  /// Returns the number of requests that end up to a time, of some in order of their ends; O(log requests).
+  private func count(of indices: [Int], endedBy time: Int64) -> Int {
+    var (low, high) = (0, indices.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if requests[indices[middle]].end <= time { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// Returns the indices of requests at equal intervals: three times in a row, within a tenth.

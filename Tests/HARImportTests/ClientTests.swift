@@ -85,6 +85,29 @@ struct ClientTests {
         == 5)
   }
 
+  @Test("Only a write of what a read shows forces it: by types in the answer, the path or the name")
+  func unrelatedWrites() throws {
+    var har = HARText()
+    for second in [0.0, 7, 19, 40] { har.add("/api/tasks/1", at: second, Self.task) }
+    for second in stride(from: 0.5, to: 42, by: 1.9) {
+      har.add("POST", "/api/heartbeat", at: second, #"{"ok":true}"#, sends: "{}")
+    }
+    #expect(try har.imported().reads.map(\.isForced) == [false, false, false, false])
+    for path in ["/api/tasks/1/star", "/api/tasks", "/v2/task/archive"] {
+      var other = har
+      other.add("PUT", path, at: 18, status: 204, "", mime: "")
+      #expect(
+        try other.imported().reads.map(\.isForced) == [false, false, true, false], "\(path)")
+    }
+    var graph = HARText()
+    let query = "query T { task { __typename id title } }"
+    let task = #"{"task":{"__typename":"Task","id":1,"title":"a"}}"#
+    for second in [0.0, 7, 19, 40] { graph.ask(query, "T", at: second, task) }
+    graph.ask("mutation Heartbeat { ping }", "Heartbeat", at: 6, #"{"ping":true}"#)
+    graph.ask("mutation DeleteTask { deleteTask }", "DeleteTask", at: 18, #"{"deleteTask":true}"#)
+    #expect(try graph.imported().reads.map(\.isForced) == [false, false, true, false])
+  }
+
   @Test("How long requests take is that of the file")
   func network() throws {
     var har = HARText()
