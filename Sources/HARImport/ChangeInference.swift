@@ -18,6 +18,8 @@ struct ChangeInference {
     /// The entity that it deletes, and so does not contain.
     var deletes: Int32?
     var kind: LoggedRequest.Kind
+    /// The entry whose messages are in order; −1 for what is no message.
+    let stream: Int64
 
     /// The time of the query's previous answer; `nil` if there is none.
     var asked: Int64? {
@@ -28,6 +30,7 @@ struct ChangeInference {
     init(_ request: LoggedRequest, source: Int, own: Int32) {
       (start, end, kind) = (request.start, request.end, request.kind)
       (self.source, self.own) = (Int32(source), own)
+      stream = kind == .event ? Int64(request.file) << 32 | Int64(request.entry) : -1
     }
   }
 
@@ -148,8 +151,13 @@ struct ChangeInference {
     while let first = pending.first {
       let horizon = evidence[first.evidence].end
       var place = pending.startIndex
+      var streams: [Int64] = []
       let rivals = pending.prefix(Self.window).indices.filter { index in
-        evidence[pending[index].evidence].start <= horizon
+        let one = evidence[pending[index].evidence]
+        guard one.start <= horizon, !streams.contains(one.stream) else { return false }
+        // The messages of a stream stay in their order.
+        if one.stream >= 0 { streams.append(one.stream) }
+        return true
       }
       if rivals.count > 1 { place = next(rivals, pending, known, states[entity].count) }
       let sighting = pending[place]
@@ -205,8 +213,13 @@ struct ChangeInference {
     guard lhs >= 0, rhs >= 0, lhs != rhs else { return lhs == rhs }
     let left = log.fields[log.sights[Int(lhs)].fields]
     let right = log.fields[log.sights[Int(rhs)].fields]
-    return left.allSatisfy { field in
-      right.first { $0.label == field.label }.map { $0.value == field.value } ?? true
+    return left.enumerated().allSatisfy { offset, field in
+      // Most answers have the same fields in the same order.
+      let place = right.startIndex + offset
+      if place < right.endIndex, right[place].label == field.label {
+        return right[place].value == field.value
+      }
+      return right.first { $0.label == field.label }.map { $0.value == field.value } ?? true
     }
   }
 

@@ -254,8 +254,9 @@ package struct HARReader {
     var begun: [String: (identity: RequestIdentity, at: Int64)] = [:]
     var latest = entry.start
     for message in messages {
-      // Messages in a body have no times: they are between the beginning and the end.
+      // Messages in a body have no times: each arrived between the beginning and the end.
       let at = max(message.at ?? entry.end, latest)
+      let since = message.at == nil ? entry.start : at
       latest = at
       guard
         let json = try? JSONParser.parse(Array(message.text.utf8)[...], within: Self.bodyBounds)
@@ -280,12 +281,12 @@ package struct HARReader {
         let isEvent = kind != .query && kind != .mutation
         try note(
           payload, operation?.identity ?? RequestIdentity(isWrite: false), entry,
-          from: isEvent ? at : operation?.at ?? at, to: at,
+          from: isEvent ? since : operation?.at ?? at, to: at,
           hasFailed: GraphQLAnswer.isFailure(payload), isEvent: isEvent)
       case .other(let json):
         guard !message.isSent else { continue }
         try note(
-          json, RequestIdentity(isWrite: false), entry, from: at, to: at, hasFailed: false,
+          json, RequestIdentity(isWrite: false), entry, from: since, to: at, hasFailed: false,
           isEvent: true, isData: false)
       }
     }

@@ -211,4 +211,26 @@ struct SocketTests {
     #expect(imported.session.summary.events == 2)
     #expect(imported.changes.map(\.at) == [3, 6])
   }
+
+  @Test("Events without times are between the beginning and the end of their stream, in its order")
+  func withoutTimes() throws {
+    func event(_ title: String) -> String {
+      "data: {\"task\":{\"id\":1,\"title\":\"\(title)\"}}\n\n"
+    }
+    var har = HARText()
+    har.add("/tasks/1", at: 0, #"{"id":1,"title":"a"}"#)
+    har.add(
+      "/events", at: 1, for: 9, event("b") + event("c"), mime: "text/event-stream")
+    har.add("/tasks/1", at: 5, #"{"id":1,"title":"b"}"#)
+    har.add("/tasks/1", at: 12, #"{"id":1,"title":"c"}"#)
+    let imported = try har.imported()
+    #expect(imported.changes.map(\.since) == [0, 5])
+    #expect(imported.changes.map(\.at) == [5.05, 10])
+    var back = HARText()
+    back.add("/tasks/1", at: 0, #"{"id":1,"title":"a"}"#)
+    back.add(
+      "/events", at: 1, for: 9, event("b") + event("c") + event("b"), mime: "text/event-stream")
+    back.add("/tasks/1", at: 12, #"{"id":1,"title":"b"}"#)
+    #expect(try back.imported().versions.last == ["1v4"])
+  }
 }
