@@ -59,6 +59,9 @@ struct Timeline {
 
   // MARK: Clients
 
+  /// How long a page that is left may still make requests, in nanoseconds.
+  private static let lateness: Int64 = 2_000_000_000
+
   /// Finds clients: sequential pages are one client with restarts; overlapping ones are several.
   private mutating func findClients(_ pages: [HARPage]) {
     struct Span {
@@ -88,7 +91,7 @@ struct Timeline {
       let own = clientFiles.indices.filter { clientFiles[$0] == span.file }
       let free =
         switch options.pages {
-        case .auto: own.first { ends[$0] < span.first }
+        case .auto: own.first { ends[$0] < span.first + Self.lateness }
         case .restarts: own.first
         case .clients: Int?.none
         }
@@ -228,7 +231,7 @@ struct Timeline {
       let starts = reads.map { requests[$0].start }
       for place in Self.polls(starts) { isForced[reads[place]] = true }
       for index in reads.dropFirst() {
-        let start = requests[index].start
+        let read = requests[index]
         let own = writes[clients[index]]
         var place = count(of: own, endedBy: read.start)
         while !isForced[index], place > 0 {

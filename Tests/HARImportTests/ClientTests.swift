@@ -31,6 +31,17 @@ struct ClientTests {
     #expect(two.clients.count == 2)
   }
 
+  @Test("A page that is left may make a last request after the next one began")
+  func late() throws {
+    var har = HARText()
+    har.pages = #"[{"id":"p1","startedDateTime":"2026-11-27T12:00:00Z"},{"id":"p2"}]"#
+    har.add("/tasks/1", at: 0, Self.task, page: "p1")
+    har.add("/tasks/1", at: 10, Self.task, page: "p2")
+    har.add("/tasks/3", at: 10.2, Self.task, page: "p1")
+    let imported = try har.imported()
+    #expect(imported.clients.map(\.appRestarts) == [[Instant(nanoseconds: 10_000_000_000)]])
+  }
+
   @Test("Each file is a user")
   func files() throws {
     var har = HARText()
