@@ -135,6 +135,7 @@ package struct SessionFromHAR {
     evidence.reserveCapacity(order.count)
     requests.reserveCapacity(order.count)
     var lastOfQuery = [Int?](repeating: nil, count: timeline.forms.count)
+    var lastAsked = [Int64?](repeating: nil, count: timeline.forms.count)
     for index in order {
       let request = timeline.requests[index]
       let query = timeline.queries[index]
@@ -152,13 +153,13 @@ package struct SessionFromHAR {
       let own = Int32(truncatingIfNeeded: log.entities.count + max(0, query))
       var one = ChangeInference.Evidence(request, source: source, own: own)
       if request.kind == .query {
-        one.asked = lastOfQuery[query].map { timeline.requests[$0].start }
+        one.asked = lastAsked[query]
       }
       if request.deletion >= 0 {
         let (type, id) = log.deletions[Int(request.deletion)]
         one.deletes = log.entity(type: type, id: id).map { canonical[Int($0)] }
       }
-      if query >= 0 { lastOfQuery[query] = source }
+      if query >= 0 { (lastOfQuery[query], lastAsked[query]) = (source, request.start) }
       ofRequest[index] = Int32(evidence.count)
       evidence.append(one)
       requests.append(Int32(index))

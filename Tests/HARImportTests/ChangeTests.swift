@@ -93,6 +93,9 @@ struct ChangeTests {
     #expect(imported.mutations.first?.since?.nanoseconds == 0)
     #expect(imported.mutations.first?.at.nanoseconds == 4_500_000_000)
     #expect(imported.changes.isEmpty)
+    // Confirmed in between, it was not there then.
+    har.add("/tasks", at: 3, status: 304, nil)
+    #expect(try har.imported().mutations.first?.since?.nanoseconds == 3_000_000_000)
   }
 
   @Test(
