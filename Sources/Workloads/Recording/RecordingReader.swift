@@ -12,6 +12,7 @@ struct RecordingReader {
   private var keys: Set<EntityKey> = []
   /// Names that are not UUIDs; looked up, never iterated.
   private var names: Set<OwnName> = []
+  private var queries: Set<QuerySpec> = []
   private let types: [TextKey: Int]
   private let shapes: [TextKey: Int]
   /// The mutations with users' writes, whose lines come later.
@@ -323,6 +324,9 @@ struct RecordingReader {
           "`after` names a state of what `\(shape.name)` does not list", "name a row of the list")
       }
       query.after = after
+    }
+    guard queries.insert(query).inserted else {
+      throw failure("the query occurs twice", "name it by its first number")
     }
     workload.queries.append(query)
   }

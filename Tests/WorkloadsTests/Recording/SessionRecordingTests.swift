@@ -271,6 +271,10 @@ struct SessionRecordingTests {
     ),
     (0, 7, "\"subject\":0", "\"typed\":\"a\"", "line 7: `subject` is missing"),
     (0, 7, "50", "50,\"typed\":\"a\"", "line 7: `thread` is about something else"),
+    (
+      0, 7, "50}", "50}\n{\"line\":\"query\",\"name\":\"thread\",\"subject\":0,\"limit\":50}",
+      "line 8: the query occurs twice; name it by its first number"
+    ),
     (0, 8, "\"phone\"", "\"phone\",\"partitions\":[[5,3]]", "line 8: a time in `partitions` ends"),
     (
       0, 8, "\"phone\"", "\"phone\",\"reaction\":\"wait\"",
