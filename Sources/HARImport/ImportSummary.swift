@@ -29,12 +29,14 @@ package struct ImportSummary: Hashable, Sendable {
     _ options: HARImportOptions
   ) {
     let log = reader.log
-    var seen: Set<Int> = []
+    // By client: what another user read is no repeat.
+    var seen: Set<UInt64> = []
     for (index, request) in timeline.requests.enumerated() {
       switch request.kind {
       case .query:
         reads += 1
-        if !seen.insert(timeline.queries[index]).inserted { repeated += 1 }
+        let read = UInt64(timeline.clients[index]) << 40 | UInt64(timeline.queries[index])
+        if !seen.insert(read).inserted { repeated += 1 }
         forced += timeline.isForced[index] ? 1 : 0
         failed += request.outcome == .failed ? 1 : 0
         unknown += request.outcome == .unknown ? 1 : 0

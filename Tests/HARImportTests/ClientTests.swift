@@ -49,6 +49,8 @@ struct ClientTests {
     let imported = try Imported([har.text, har.text])
     #expect(imported.clients.map(\.name) == ["client 1", "client 2"])
     #expect(imported.session.summary.entities == 1)
+    // What another user has read is no repeat.
+    #expect(imported.session.summary.repeated == 0)
   }
 
   @Test("A view lasts as long as --view says, and ends before its page's next navigation")
