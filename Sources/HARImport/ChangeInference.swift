@@ -36,8 +36,14 @@ struct ChangeInference {
 
   struct State {
     var bytes: Int
-    /// The names of the fields that differ from the previous state.
-    var changed: [Int32] = []
+    /// The fields that differ from the previous state.
+    var changed: [FieldChange] = []
+  }
+
+  struct FieldChange {
+    var name: Int32
+    /// What the change adds to a sum of the field's values, which is equal again if the value comes back.
+    var difference: UInt64
   }
 
   /// The start of a state.
@@ -255,7 +261,10 @@ struct ChangeInference {
     for field in fields {
       if var old = known[field.label] {
         if old.value != field.value {
-          states[entity][Int(state)].changed.append(field.name)
+          let difference =
+            Print.of(field.label, field.value) &- Print.of(field.label, old.value)
+          states[entity][Int(state)].changed.append(
+            FieldChange(name: field.name, difference: difference))
           states[entity][Int(state)].bytes += Int(field.bytes) - Int(old.bytes)
         }
         (old.value, old.bytes) = (field.value, field.bytes)

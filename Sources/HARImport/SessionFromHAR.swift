@@ -29,6 +29,8 @@ package struct SessionFromHAR {
   var objectOfEntity: [UInt32?] = []
   var stateNumbers: [[UInt32?]] = []
   private var stateCount: UInt32 = 0
+  /// The contents of changed entities' parts, by state; looked up, never iterated.
+  private var contents: [Int: [[Int64]]] = [:]
   private var firstQuery: [Int32: Int] = [:]
   var deliveries: [(client: UInt32, at: Instant, mutation: UInt32)] = []
 
@@ -134,6 +136,7 @@ package struct SessionFromHAR {
     var requests: [Int32] = []
     evidence.reserveCapacity(order.count)
     requests.reserveCapacity(order.count)
+    // The last request with the content of each query, and the time of the last that had or confirmed it.
     var lastOfQuery = [Int?](repeating: nil, count: timeline.forms.count)
     var lastAsked = [Int64?](repeating: nil, count: timeline.forms.count)
     for index in order {
@@ -256,19 +259,13 @@ package struct SessionFromHAR {
     if let query, let object = objectOfEntity[log.entities.count + query] {
       state.fields.append(.init(SessionModel.member, .number(Int64(object))))
     }
-    if isOwn {
-      if number > 0 { state.fields.append(.init(SessionModel.partName(0), .number(Int64(number)))) }
-    } else {
-      let parts = model.parts[Int(log.entities[entity].type)]
-      var counts: [Int: Int64] = [:]
-      for earlier in states.prefix(number + 1) {
-        let changedParts = Set(earlier.changed.map { parts[$0] ?? 0 })
-        for part in changedParts.sorted() {
-          counts[part, default: 0] += 1
-        }
-      }
-      for part in counts.keys.sorted() {
-        state.fields.append(.init(SessionModel.partName(part), .number(counts[part] ?? 0)))
+    if contents[entity] == nil, states.count > 1 {
+      let parts = isOwn ? [:] : model.parts[Int(log.entities[entity].type)]
+      contents[entity] = PartContents.of(states, parts)
+    }
+    if let values = contents[entity], number < values.count {
+      for (part, value) in values[number].enumerated() where value > 0 {
+        state.fields.append(.init(SessionModel.partName(part), .number(value)))
       }
     }
     stateNumbers[entity][number] = stateCount

@@ -83,6 +83,20 @@ struct ChangeTests {
     #expect(read.versions.map { $0[0] } == ["2v1", "2v3", "2v2"])
   }
 
+  @Test("A value that comes back is a new state with the former content")
+  func comesBack() throws {
+    var har = HARText()
+    for (second, title) in [(0.0, "a"), (2, "b"), (5, "a"), (9, "c")] {
+      har.add("/tasks/1", at: second, Self.task(title))
+    }
+    let imported = try har.imported()
+    #expect(imported.versions == [["1v1"], ["1v2"], ["1v3"], ["1v4"]])
+    let parts = imported.states.filter { $0.object == 1 }.map { state in
+      state.fields.first { $0.name == "part 1" }?.value
+    }
+    #expect(parts == [nil, .number(1), nil, .number(2)])
+  }
+
   @Test("A row shown later was created between two answers; one shown first existed before")
   func appearance() throws {
     var har = HARText()

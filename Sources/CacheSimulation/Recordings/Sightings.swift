@@ -82,7 +82,8 @@ struct Sightings: Sendable {
     asked = shown.map { $0.map(\.first).sorted() }
     self.opened = opened.map { $0.sorted() }
     lists = shown.map(Self.joined)
-    wholes.order(workload) { $0 }
+    let looks = WholeLooks(of: workload)
+    wholes.order(workload) { looks[$0] }
     summaries.order(workload) { seen.look(ofState: $0) }
     self.wholes = wholes
     self.summaries = summaries
@@ -197,11 +198,19 @@ private struct StateTimes: Sendable {
   private var first: [Int64]
   private var last: [Int64]
   private var outdatedSince: [Int64]
+  /// Until when each state is known to be outdated: then its content may have come back.
+  private var outdatedUntil: [Int64]
+  /// The next later state of the same object that looks alike, after others; ``none``: there is none.
+  private var nextAlike: [UInt32]
+
+  private static let none = UInt32.max
 
   init(_ catalog: Catalog) {
     first = [Int64](repeating: .max, count: catalog.revisions.count)
     last = [Int64](repeating: .min, count: catalog.revisions.count)
     outdatedSince = first
+    outdatedUntil = first
+    nextAlike = [UInt32](repeating: Self.none, count: catalog.revisions.count)
   }
 
   /// Notes that it was the truth at some time between two.
@@ -213,7 +222,14 @@ private struct StateTimes: Sendable {
   /// Whether a served state was true; `isRecorded`: whether the cache would hold exactly this.
   func outcome(of state: UInt32, at now: Int64, isRecorded: Bool) -> Outcome {
     if now <= last[Int(state)] { return .hitFresh }
-    return isRecorded && outdatedSince[Int(state)] <= now ? .hitStale : .hitUnknown
+    // The latest state with this content, if it has come back.
+    var state = Int(state)
+    while nextAlike[state] != Self.none, first[Int(nextAlike[state])] <= now {
+      state = Int(nextAlike[state])
+      if now <= last[state] { return .hitFresh }
+    }
+    let isOutdated = outdatedSince[state] <= now && now <= outdatedUntil[state]
+    return isRecorded && isOutdated ? .hitStale : .hitUnknown
   }
 
   private struct Entry {
@@ -228,7 +244,7 @@ private struct StateTimes: Sendable {
   /// Derives the ends of states from later ones, once all are seen; consecutive states that look alike count
   /// as one.
   ///
-  /// A state that may have returned proves nothing.
+  /// A state whose content returns is outdated while the next one is known to last.
   mutating func order(_ workload: Workload, look: (UInt32) -> UInt32) {
     let revisions = workload.catalog.revisions
     var entries = revisions.indices.map { index in
@@ -251,12 +267,14 @@ private struct StateTimes: Sendable {
       return one.version != other.version ? one.version < other.version : left < right
     }
     var next: Entry?
-    // The later states of the same object: first sighting, and content.
+    // The first sighting of a later state of the same object.
     var seenLater = Int64.max
-    var looks: Set<UInt32> = []
+    // By content, the next later state with it, and the last sighting of the state before that; looked up, never
+    // iterated.
+    var alike: [UInt32: (state: UInt32, lastBefore: Int64)] = [:]
     for index in order.reversed() {
       let entry = entries[index]
-      if next?.object != entry.object { (next, seenLater, looks) = (nil, .max, []) }
+      if next?.object != entry.object { (next, seenLater, alike) = (nil, .max, [:]) }
       if let next, let state = entry.state {
         if last[Int(state)] >= seenLater {
           // It came back: when it was the truth is not known.
@@ -264,13 +282,63 @@ private struct StateTimes: Sendable {
         } else if next.look == entry.look, let following = next.state {
           last[Int(state)] = max(last[Int(state)], last[Int(following)])
           outdatedSince[Int(state)] = outdatedSince[Int(following)]
-        } else if !looks.contains(entry.look) {
+          outdatedUntil[Int(state)] = outdatedUntil[Int(following)]
+          nextAlike[Int(state)] = nextAlike[Int(following)]
+        } else if let later = alike[entry.look] {
+          nextAlike[Int(state)] = later.state
+          outdatedSince[Int(state)] = next.first
+          outdatedUntil[Int(state)] = later.lastBefore
+        } else {
           outdatedSince[Int(state)] = seenLater
         }
       }
+      if let next, next.look != entry.look {
+        alike[next.look]?.lastBefore = entry.state.map { last[Int($0)] } ?? .min
+      }
+      if let state = entry.state { alike[entry.look] = (state, .min) }
       next = entry
       seenLater = min(seenLater, entry.first)
-      looks.insert(entry.look)
     }
   }
+}
+
+/// For each state, the first state of its object with equal fields, if the fields tell states apart.
+///
+/// A log need not have the fields of an entity. If two consecutive states of any entity of a type are recorded with
+/// equal ones, they say nothing for that type, and each state is another.
+private struct WholeLooks {
+  private var looks: [UInt32]
+
+  /// O(states · fields).
+  init(of workload: Workload) {
+    let columns = StateColumns(workload.catalog)
+    let states = workload.catalog.revisions.indices
+    looks = states.map { UInt32(truncatingIfNeeded: $0) }
+    var firstOfLook: [[UInt64]: UInt32] = [:]
+    for state in states {
+      var look = [UInt64(columns.object(of: state))]
+      let type = Int(columns.type(of: state).rawValue) - 1
+      for field in workload.model.types[type].fields {
+        columns.appendLook(of: field, of: state, to: &look)
+      }
+      let known = firstOfLook[look] ?? looks[state]
+      firstOfLook[look] = known
+      looks[state] = known
+    }
+    let revisions = workload.catalog.revisions
+    let order = states.sorted {
+      (revisions[$0].object, revisions[$0].version, $0)
+        < (revisions[$1].object, revisions[$1].version, $1)
+    }
+    var isTelling = [Bool](repeating: true, count: workload.model.types.count)
+    for (state, next) in zip(order, order.dropFirst())
+    where revisions[state].object == revisions[next].object && looks[state] == looks[next] {
+      isTelling[Int(columns.type(of: state).rawValue) - 1] = false
+    }
+    for state in states where !isTelling[Int(columns.type(of: state).rawValue) - 1] {
+      looks[state] = UInt32(truncatingIfNeeded: state)
+    }
+  }
+
+  subscript(state: UInt32) -> UInt32 { looks[Int(state)] }
 }

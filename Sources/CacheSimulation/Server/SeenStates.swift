@@ -85,7 +85,7 @@ struct SeenStates: Sendable {
 
 extension StateColumns {
   /// Appends the appearance of a field, so that equal numbers mean an equal appearance.
-  fileprivate func appendLook(of field: ModelField, of state: Int, to look: inout [UInt64]) {
+  func appendLook(of field: ModelField, of state: Int, to look: inout [UInt64]) {
     let member = QueryShape.Member(field)
     switch field.content {
     case .one: look.append(UInt64(reference(member, of: state) ?? Revision.noObject))

@@ -64,6 +64,37 @@ struct SightingsTests {
     #expect(all[.hitUnknown] == 4)
   }
 
+  @Test("Content that comes back is fresh while that is known, and not stale after it")
+  func contentCameBack() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.pushesEvents = false
+    let other = tiny.change(file, at: 3, name: 2)
+    let back = tiny.change(file, at: 6, name: 1)
+    for second in [1, 3.5, 5, 7, 8, 20] { tiny.act(.read(query: 0), at: second) }
+    var workload = tiny.workload
+    workload.truth = .observed
+    workload.answeredPolicy = "app"
+    func state(_ mutation: UInt32) -> UInt32 {
+      workload.items[workload.mutations[Int(mutation)].items.lowerBound].revision
+    }
+    let seen: [(second: Double, row: UInt32)] = [
+      (1, 1), (3, state(other)), (4.5, state(other)), (6.5, state(back)), (8, state(back)),
+    ]
+    for (second, row) in seen {
+      var answer = RecordedAnswer(
+        asked: TinyWorkload.instant(second), at: TinyWorkload.instant(second),
+        target: .query(0), bytes: 1_000)
+      answer.result = [row]
+      workload.clients[0].answers.append(answer)
+    }
+    let all = try values(of: workload, composition())
+    // It asks once: at 3.5 another state is known, and at 5 the first may have come back.
+    #expect(all[.hitStale] == 1)
+    #expect(all[.hitFresh] == 2)
+    #expect(all[.hitUnknown] == 2)
+  }
+
   @Test("A change that may have happened during a request has no known time")
   func underWay() throws {
     var workload = Self.recording(wait: 1)
