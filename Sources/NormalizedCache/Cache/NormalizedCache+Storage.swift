@@ -23,8 +23,7 @@ extension NormalizedCache {
   ///   - writeBehind: when to write.
   ///   - clock: the source of time.
   ///   - instrument: receives the cache's activity; `nil`: no calls and no cost.
-  ///   - isOnline: whether stored changes may be sent at once; `false`: from ``setOnline(_:)`` on.
-  ///   - onRejection: as ``onRejection(_:)``, but also for stored changes that are sent at once.
+  ///   - onRejection: as ``onRejection(_:)``, but also for stored changes, which are sent at once.
   ///   - onStorageError: called on the actor with each failure.
   /// - Returns: the cache with the stored contents; its ``restoreReport`` says how much was restored.
   /// - Throws: ``CachePolicyError`` if the policy is invalid.
@@ -32,8 +31,7 @@ extension NormalizedCache {
     composition: CachePolicy, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
     storage: any CacheStorage, codec: any StorageCodec<Payload, Schema.Change>,
     writeBehind: WriteBehind = WriteBehind(), clock: any CacheClock = ContinuousCacheClock(),
-    instrument: (any CacheInstrument)? = nil, isOnline: Bool = true,
-    onRejection: RejectionHandler? = nil,
+    instrument: (any CacheInstrument)? = nil, onRejection: RejectionHandler? = nil,
     onStorageError: (@Sendable (StorageError) -> Void)? = nil
   ) async throws(CachePolicyError) -> NormalizedCache {
     let cache = try NormalizedCache(
@@ -41,7 +39,6 @@ extension NormalizedCache {
       instrument: instrument)
     let writer = StorageWriter(storage: storage, codec: codec)
     await cache.onRejection(onRejection)
-    if !isOnline { await cache.setOnline(false) }
     await cache.attach(writer, writeBehind, onStorageError)
     return cache
   }
