@@ -7,8 +7,7 @@ import CacheModel
 struct HistoryReplay {
   let history: ServerHistory
   let shapes: [QueryShape]
-  /// The indices of the shapes that list each type.
-  private let shapesOfType: [[Int]]
+  private let listed: ListedShapes
   // Read for every row: stored here, so that nothing larger is copied to reach them.
   var values: [UInt64]
   var valueStarts: [UInt32]
@@ -24,12 +23,12 @@ struct HistoryReplay {
   /// left, which are skipped.
   var buckets: [[[UInt32]]]
   // The lists that were asked for; the others need none. What is typed is looked at when it is asked for.
-  private var lists: [[Listed?]]
+  var lists: [[Listed?]]
   /// The user's deletions: later changes of others to these entities have no effect.
   var removed: [UInt32] = []
 
   /// The first rows of a list, as states in order: of all rows, a change would move half.
-  private struct Listed {
+  struct Listed {
     var rows: [UInt32] = []
     /// Whether others come behind them.
     var isCut = false
@@ -46,9 +45,7 @@ struct HistoryReplay {
     self.history = history
     let model = history.scenario.model
     shapes = model.shapes
-    shapesOfType = model.types.indices.map { type in
-      model.shapes.indices.filter { model.shapes[$0].types.contains(type) }
-    }
+    listed = ListedShapes(model)
     let state = history.state
     values = state.values
     valueStarts = state.valueStarts
@@ -70,56 +67,63 @@ struct HistoryReplay {
   mutating func replace(_ object: UInt32, by revision: UInt32) {
     let former = current[Int(object)]
     current[Int(object)] = revision
-    for place in shapesOfType[type(of: object)] {
-      if former != EntityStates.none, revision != EntityStates.none,
-        let subject = onlySubject(of: revision, place),
-        subject == onlySubject(of: former, place), subject < 0 || lists[place][subject] == nil
-      {
-        // It stays in unread lists, or in none.
-        continue
-      }
-      let before = former == EntityStates.none ? [] : subjects(of: former, place)
-      let after = revision == EntityStates.none ? [] : subjects(of: revision, place)
-      if before != after {
+    for index in listed.placesOfType[type(of: object)] {
+      let place = listed.places[index]
+      if listed[place].hasSeveralSubjects {
+        let before = former == EntityStates.none ? [] : subjects(of: former, place)
+        let after = revision == EntityStates.none ? [] : subjects(of: revision, place)
         for subject in after where !before.contains(subject) {
           buckets[place][subject].append(object)
         }
-      } else if !after.isEmpty, rank(former, place) == rank(revision, place) {
-        // Most changes do not change its lists.
-        for subject in after {
-          guard let position = position(of: revision, place, subject) else { continue }
-          lists[place][subject]?.rows[position] = revision
+        if before == after, !after.isEmpty, rank(former, place) == rank(revision, place) {
+          for subject in after { exchange(for: revision, place, subject) }
+          continue
         }
-        continue
-      }
-      for subject in before {
-        guard let position = position(of: former, place, subject) else { continue }
-        lists[place][subject]?.rows.remove(at: position)
-        if let list = lists[place][subject], list.isCut, list.rows.count < shapes[place].rows {
-          // It is made again when it is asked for.
-          lists[place][subject] = nil
+        for subject in before { remove(former, place, subject) }
+        for subject in after { insert(revision, place, subject) }
+      } else {
+        let before = former == EntityStates.none ? nil : subject(of: former, place)
+        let after = revision == EntityStates.none ? nil : subject(of: revision, place)
+        if let after, before != after { buckets[place][after].append(object) }
+        // Most changes do not change its lists, or only those that nobody has read.
+        if let after, before == after {
+          guard lists[place][after] != nil else { continue }
+          if rank(former, place) == rank(revision, place) {
+            exchange(for: revision, place, after)
+            continue
+          }
         }
-      }
-      for subject in after {
-        guard let position = position(of: revision, place, subject) else { continue }
-        let kept = keptRows(place)
-        lists[place][subject]?.rows.insert(revision, at: position)
-        lists[place][subject]?.cut(to: kept)
+        if let before { remove(former, place, before) }
+        if let after { insert(revision, place, after) }
       }
     }
   }
 
-  /// How many rows of a list are kept: all where a cursor or typed letters lead behind the first answer,
-  /// otherwise some that may leave before the list is made again.
-  private func keptRows(_ place: Int) -> Int {
-    guard !shapes[place].isPaged, shapes[place].typedField == nil else { return .max }
-    return shapes[place].rows + max(shapes[place].rows, 1_000)
+  /// Replaces a state in a list by one with its rank.
+  private mutating func exchange(for revision: UInt32, _ place: Int, _ subject: Int) {
+    guard let position = position(of: revision, place, subject) else { return }
+    lists[place][subject]?.rows[position] = revision
+  }
+
+  private mutating func remove(_ revision: UInt32, _ place: Int, _ subject: Int) {
+    guard let position = position(of: revision, place, subject) else { return }
+    lists[place][subject]?.rows.remove(at: position)
+    if let list = lists[place][subject], list.isCut, list.rows.count < listed[place].rows {
+      // It is made again when it is asked for.
+      lists[place][subject] = nil
+    }
+  }
+
+  private mutating func insert(_ revision: UInt32, _ place: Int, _ subject: Int) {
+    guard let position = position(of: revision, place, subject) else { return }
+    lists[place][subject]?.rows.insert(revision, at: position)
+    lists[place][subject]?.cut(to: listed[place].keptRows)
   }
 
   /// How many of a list stand before a state; `nil` if there is no list, or the state comes behind its end.
   private func position(of revision: UInt32, _ place: Int, _ subject: Int) -> Int? {
-    guard let listed = lists[place][subject] else { return nil }
-    let list = listed.rows
+    guard let part = lists[place][subject] else { return nil }
+    let list = part.rows
     let rank = rank(revision, place)
     var low = 0
     var high = list.count
@@ -131,7 +135,7 @@ struct HistoryReplay {
         high = middle
       }
     }
-    return low == list.count && listed.isCut ? nil : low
+    return low == list.count && part.isCut ? nil : low
   }
 
   /// The first rows of a subject's list, made when it is asked for and kept in order from then on.
@@ -140,14 +144,14 @@ struct HistoryReplay {
     var ranks: [Rank] = []
     for object in buckets[place][subject] {
       let revision = current[Int(object)]
-      if revision != EntityStates.none, subjects(of: revision, place).contains(subject) {
+      if revision != EntityStates.none, isListed(revision, place, subject) {
         ranks.append(rank(revision, place))
       }
     }
     ranks.sort()
     var list = Listed()
     for rank in ranks where rank.revision != list.rows.last { list.rows.append(rank.revision) }
-    list.cut(to: keptRows(place))
+    list.cut(to: listed[place].keptRows)
     lists[place][subject] = list
     return list.rows
   }
@@ -161,32 +165,36 @@ struct HistoryReplay {
       references: { labels[LabelRange(word: $0).indices] })
   }
 
-  /// Returns the only possible subject without creating an array; negative: there is none.
+  /// Returns the subject under which a state is listed, ignoring typed letters; `nil` if under none.
   ///
-  /// - Returns: `nil` if there can be several.
-  private func onlySubject(of revision: UInt32, _ place: Int) -> Int? {
+  /// - Precondition: it cannot be listed under several.
+  private func subject(of revision: UInt32, _ place: Int) -> Int? {
     var only: Int?
-    for condition in shapes[place].conditions {
+    for index in listed[place].tests {
       let subject: UInt32
-      switch condition {
-      case .isSubject(let member):
-        subject = UInt32(truncatingIfNeeded: word(member.slot, revision))
-        if subject == Revision.noObject { return -1 }
+      switch listed.tests[index] {
+      case .isSubject(let slot):
+        subject = UInt32(truncatingIfNeeded: word(slot, revision))
+        if subject == Revision.noObject { return nil }
       case .isSubjectItself: subject = object(of: revision)
-      case .flag(let member, let isSet):
-        guard (word(member.slot, revision) != 0) == isSet else { return -1 }
+      case .flag(let slot, let isSet):
+        guard (word(slot, revision) != 0) == isSet else { return nil }
         continue
-      case .compares(let member, let comparison, let constant):
-        let number = OrderedWord.number(word(member.slot, revision))
-        guard comparison.holds(number, constant) else { return -1 }
+      case .compares(let slot, let comparison, let constant):
+        let number = OrderedWord.number(word(slot, revision))
+        guard comparison.holds(number, constant) else { return nil }
         continue
-      case .beginsWithTyped: continue
-      case .includesSubject: return nil
       }
-      if let only, only != Int(subject) { return -1 }
+      if let only, only != Int(subject) { return nil }
       only = Int(subject)
     }
     return only ?? 0
+  }
+
+  private func isListed(_ revision: UInt32, _ place: Int, _ subject: Int) -> Bool {
+    listed[place].hasSeveralSubjects
+      ? subjects(of: revision, place).contains(subject)
+      : self.subject(of: revision, place) == subject
   }
 
   private func word(_ slot: Int, _ revision: UInt32) -> UInt64 {
@@ -276,95 +284,12 @@ struct HistoryReplay {
 
   /// A state's sort key in the lists of the shape at a place.
   private func rank(_ revision: UInt32, _ place: Int) -> Rank {
-    // No shape is copied: it has more to count references to than there is to do.
-    func key(_ term: Int) -> UInt64 {
-      guard term < shapes[place].order.count else { return 0 }
-      let ordering = shapes[place].order[term]
-      let word = word(ordering.member.slot, revision)
-      return ordering.isDescending ? ~word : word
+    let order = listed[place].order
+    func key(_ term: ListedShape.Term?) -> UInt64 {
+      term.map { $0.key(word($0.slot, revision)) } ?? 0
     }
     return Rank(
-      words: (key(0), key(1)), key: keys[Int(objects[Int(revision)])], revision: revision)
-  }
-}
-
-/// The data added by a session's user, visible to that user at once.
-extension HistoryReplay {
-  mutating func addObject(_ key: EntityKey) -> UInt32 {
-    let object = UInt32(keys.count)
-    keys.append(key)
-    extendColumns()
-    return object
-  }
-
-  mutating func store(_ list: [UInt32]) -> UInt64 {
-    guard !list.isEmpty else { return 0 }
-    let range = LabelRange(start: UInt32(labels.count), count: UInt32(list.count))
-    labels += list
-    return range.word
-  }
-
-  /// Adds a state, which has no effect before ``apply(_:)``.
-  mutating func record(_ revision: Revision, words: [UInt64]) -> UInt32 {
-    let number = UInt32(objects.count)
-    objects.append(revision.object)
-    written.append(revision)
-    valueStarts.append(UInt32(values.count))
-    values += words
-    return number
-  }
-
-  /// Removes objects for this user.
-  mutating func remove(_ objects: [UInt32]) {
-    for object in objects {
-      replace(object, by: EntityStates.none)
-      removed.append(object)
-    }
-  }
-
-  /// Returns a live object and the objects that it owns; at most about `limit` are searched.
-  func possessions(of object: UInt32, limit: Int) -> [UInt32] {
-    var found = [object]
-    var isFound: Set<UInt32> = [object]
-    var known = 0
-    while known < found.count, found.count <= limit {
-      known = found.count
-      for child in keys.indices.map({ UInt32($0) })
-      where isAlive(child) && !isFound.contains(child)
-        && owners(of: child).contains(where: isFound.contains)
-      {
-        isFound.insert(child)
-        found.append(child)
-      }
-    }
-    return found
-  }
-
-  private func owners(of object: UInt32) -> [UInt32] {
-    history.scenario.model.types[type(of: object)].fields.compactMap { field in
-      guard case .one(_, _, true) = field.content else { return nil }
-      return reference(QueryShape.Member(field), of: object)
-    }
-  }
-
-  /// Adopts the states written by another session's user; none of their objects exists here.
-  mutating func adoptStates(of other: HistoryReplay) {
-    keys = other.keys
-    objects = other.objects
-    values = other.values
-    valueStarts = other.valueStarts
-    labels = other.labels
-    written = other.written
-    extendColumns()
-  }
-
-  private mutating func extendColumns() {
-    let missing = keys.count - current.count
-    guard missing > 0 else { return }
-    current += repeatElement(EntityStates.none, count: missing)
-    for shape in shapes.indices where shapes[shape].hasSubject {
-      buckets[shape] += repeatElement([], count: missing)
-      lists[shape] += repeatElement(nil, count: missing)
-    }
+      words: (key(order.first), key(order.second)), key: keys[Int(objects[Int(revision)])],
+      revision: revision)
   }
 }
