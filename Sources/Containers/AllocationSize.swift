@@ -44,8 +44,9 @@ package enum AllocationSize {
   /// The header of an array's or a deque's storage.
   package static let arrayHeader = 32
 
+  /// - Precondition: the step is a power of two.
   private static func roundUp(_ bytes: Int, to step: Int) -> Int {
-    (bytes + step - 1) / step * step
+    (bytes + step - 1) & ~(step - 1)
   }
 }
 

@@ -66,7 +66,7 @@ extension CacheStore {
   }
 
   @inlinable @inline(never) mutating func lookAtTables() {
-    memory.tables = predictedTables(after: nil)
+    if memory.model != nil { memory.look(at: counts) }
   }
 
   /// The maximum size of tables: a sixteenth of the limit is reserved for uncontrolled memory, such as
@@ -120,7 +120,7 @@ extension CacheStore {
       let total = grown + predictedValues(adding: 0)
       let isCramped = grown > memory.tables && grown > mostForTables
       if total <= limits.highMemory, !isCramped {
-        memory.tables = grown
+        memory.expect(tables: grown)
         return true
       }
       let wantsPlaces = grown > memory.tables
@@ -132,7 +132,7 @@ extension CacheStore {
       if evictForPlaces(isCramped: isCramped) { continue }
       if limits.isHard, !isCramped, total > limits.memory, giveWay(sparing: nil) { continue }
       guard !limits.isHard || !isCramped && total <= limits.memory else { return false }
-      memory.tables = grown
+      memory.expect(tables: grown)
       return true
     }
   }
@@ -259,9 +259,23 @@ extension CacheStore {
   /// `nil`: memory is not limited.
   @usableFromInline let model: MemoryModel?
   /// At the last computation, in bytes; the tables may have grown since.
-  @usableFromInline var tables = 0
+  @usableFromInline private(set) var tables = 0
+  /// The size that was last looked at: few commits change it, and the computation takes longer than a read.
+  @usableFromInline var looked: StoreCounts?
 
   @inlinable init(model: MemoryModel?) { self.model = model }
+
+  @usableFromInline mutating func look(at counts: StoreCounts) {
+    guard counts != looked else { return }
+    looked = counts
+    tables = tables(counts)
+  }
+
+  /// Sets the bytes of tables that are about to grow.
+  @usableFromInline mutating func expect(tables bytes: Int) {
+    tables = bytes
+    looked = nil
+  }
 
   /// The predicted bytes of tables of this size; 0 if memory is not limited.
   @usableFromInline func tables(_ counts: StoreCounts) -> Int {
