@@ -27,6 +27,8 @@ package struct Simulation: Sendable {
   let classOfQuery: [Int]
   /// The indices of mutations by position in the stream.
   let mutationsByPosition: [Int]
+  /// The clients that run, by index.
+  let clients: [Int]
 
   /// The limits of the comparison.
   ///
@@ -39,7 +41,11 @@ package struct Simulation: Sendable {
   /// - Parameters:
   ///   - workload: the traffic.
   ///   - sharedLimits: the limits for `over_limit` of policies without their own.
-  package init(of workload: Workload, sharedLimits: SharedLimits = .none) {
+  ///   - clients: the clients to run, by index; `nil`: all.
+  package init(
+    of workload: Workload, sharedLimits: SharedLimits = .none, clients: [Int]? = nil
+  ) {
+    self.clients = clients ?? Array(workload.clients.indices)
     self.workload = workload
     self.sharedLimits = sharedLimits
     schema = SimulationSchema(of: workload, onlyAsked: true)
@@ -93,10 +99,10 @@ package struct Simulation: Sendable {
     var total = Tally(classes: workload.model.classes.count)
     var timeline = timelineParts.map { Timeline(duration: workload.duration, parts: $0) }
     var outcomes = ReadOutcomes()
-    var clients: [SimulationResult.Client] = []
+    var figures: [SimulationResult.Client] = []
     var reads: [ReadRecord] = []
     let admission = AdmissionPolicies.named(composition.admission)
-    for client in workload.clients.indices {
+    for client in clients {
       let uses = try uses(ofClient: client, composition, order)
       var run = try ClientSimulation(
         self, client: client, policy: policy, composition: composition, order: order, uses: uses)
@@ -106,15 +112,15 @@ package struct Simulation: Sendable {
       total.add(run.tally)
       if let own = run.timeline { timeline?.add(own) }
       outcomes.append(run.outcomes)
-      clients.append(SimulationResult.Client(run.tally))
+      figures.append(SimulationResult.Client(run.tally))
       // They are recorded when they end.
       reads += (run.records ?? []).sorted { $0.action < $1.action }
     }
-    total.divideMeans(by: workload.clients.count)
-    timeline?.divideMeans(by: workload.clients.count)
+    total.divideMeans(by: clients.count)
+    timeline?.divideMeans(by: clients.count)
     let result = SimulationResult(
       of: workload, policy: policy, mayReject: admission?.mayReject == true, total,
-      outcomes: outcomes, clients: clients, timeline: timeline)
+      outcomes: outcomes, clients: figures, timeline: timeline)
     return (result, reads)
   }
 
@@ -172,9 +178,9 @@ extension Simulation {
     var timeline = timelineParts.map { Timeline(duration: workload.duration, parts: $0) }
     var outcomes = ReadOutcomes()
     var claim: String?
-    var clients: [SimulationResult.Client] = []
+    var figures: [SimulationResult.Client] = []
     var reads: [ReadRecord] = []
-    for client in workload.clients.indices {
+    for client in clients {
       func failed(_ fault: CacheFault) -> CacheFailure {
         CacheFailure(
           scenario: workload.name, cache: name, client: workload.clients[client].name,
@@ -221,14 +227,14 @@ extension Simulation {
       total.add(run.tally)
       if let own = run.timeline { timeline?.add(own) }
       outcomes.append(run.outcomes)
-      clients.append(SimulationResult.Client(run.tally))
+      figures.append(SimulationResult.Client(run.tally))
       reads += (run.records ?? []).sorted { $0.action < $1.action }
     }
-    total.divideMeans(by: workload.clients.count)
-    timeline?.divideMeans(by: workload.clients.count)
+    total.divideMeans(by: clients.count)
+    timeline?.divideMeans(by: clients.count)
     var result = SimulationResult(
       of: workload, policy: name, mayReject: false, sight: predictsMemory ? .memory : .nothing,
-      total, outcomes: outcomes, clients: clients, timeline: timeline)
+      total, outcomes: outcomes, clients: figures, timeline: timeline)
     result.claim = claim
     return (result, reads)
   }

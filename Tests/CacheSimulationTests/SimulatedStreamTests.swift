@@ -53,6 +53,21 @@ struct SimulatedStreamTests {
     try SimulatedScenario(yaml.utf8, file: "small.yaml")
   }
 
+  @Test("Of some clients, each has the figures that it has among all")
+  func someClients() throws {
+    let yaml = Self.yaml.replacing("clients: 2", with: "clients: 3")
+    let workload = Workload.generate(
+      try Scenario.parse(Array(yaml.utf8), file: "small.yaml", vocabulary: .unchecked))
+    let composition = composition(entities: 30)
+    func run(_ clients: [Int]?) throws -> [[Int]] {
+      try Simulation(of: workload, clients: clients)
+        .run(policy: "lru", composition: composition).clients.map { [$0.reads, $0.freshHits] }
+    }
+    let all = try run(nil)
+    #expect(all.count == 3 && Set(all).count == 3)
+    #expect(try run([2, 0]) == [all[2], all[0]])
+  }
+
   @Test("A scenario says its name, its policies and its seeds")
   func reading() throws {
     let scenario = try Self.scenario()

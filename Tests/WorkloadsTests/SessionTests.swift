@@ -83,6 +83,24 @@ struct SessionTests {
     #expect(violations(of: workload) == [])
   }
 
+  @Test(
+    "A share of the clients has the groups' proportions, and at least its size",
+    arguments: [
+      ([2], [0]), ([7], [0, 1]), ([4], [0]), ([10], [0, 1, 2]), ([1], [0]),
+      ([3, 1], [0, 1, 2, 3]), ([8, 4], [0, 4, 8]), ([4, 6], [0, 2, 4, 6, 8]),
+    ])
+  func share(groups: [Int], taken: [Int]) throws {
+    var scenario = try Self.scenario("think: 2 s, mix: {browse: 100 %}", duration: "10 min")
+    let group = try #require(scenario.users.first)
+    scenario.users = groups.map { count in
+      var group = group
+      group.clients = count
+      return group
+    }
+    #expect(scenario.clients(oneIn: 4) == taken)
+    #expect(scenario.clients(oneIn: 1) == Array(0..<groups.reduce(0, +)))
+  }
+
   @Test("Thinking takes its mean, with a pause or without memory")
   func think() throws {
     for (text, shortest) in [("4 s", 0.1), ("{mean: 4 s, distribution: exponential}", 0.0)] {

@@ -73,6 +73,26 @@ extension Scenario {
     return scenario
   }
 
+  /// Returns clients that are at least a share of all, in the proportions of the groups.
+  ///
+  /// Clients of a group differ only by chance. All of them where the groups' sizes have no common divisor.
+  ///
+  /// - Parameter share: one in this many.
+  /// - Returns: their indices, ascending.
+  package func clients(oneIn share: Int) -> [Int] {
+    let smallest = users.map(\.clients).min() ?? 1
+    let parts =
+      (1...max(smallest, 1)).last { size in users.allSatisfy { $0.clients % size == 0 } } ?? 1
+    let taken = (parts + share - 1) / share
+    var clients: [Int] = []
+    var first = 0
+    for group in users {
+      clients += (first..<first + group.clients).filter { ($0 - first) % parts < taken }
+      first += group.clients
+    }
+    return clients
+  }
+
   /// The scenario in which every user waits for answers.
   package var withWaitingUsers: Scenario {
     var scenario = self

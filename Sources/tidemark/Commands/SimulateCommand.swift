@@ -61,7 +61,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       valueName: "FILE"))
   var outcomes: String?
 
-  @Flag(help: "Also print the turns per second of each external cache to standard error.")
+  @Flag(
+    help: "Also print the runs and processor seconds of each part, and each external cache's pace.")
   var timing = false
 
   @OptionGroup var result: ResultOutput
@@ -100,6 +101,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     progress.end()
     if timing {
+      Console.note(verdicts.parts.table(style: .plain))
       for cache in inputs.first?.file.caches ?? [] {
         cache.cache.pace.map { Console.note("cache \(cache.name): \($0.words)") }
       }

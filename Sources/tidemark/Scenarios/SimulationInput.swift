@@ -12,6 +12,8 @@ struct SimulationInput: Sendable {
   var file: ScenarioFile
   /// The recordings; `nil`: traffic is generated from the scenario.
   var recorded: RecordedUsers?
+  /// The clients that a check runs, by index; `nil`: all.
+  var clients: [Int]?
 
   /// The files that were read; of a scenario named without its path also that name, which is no file.
   var paths: [String] { [file.path] + arguments }
@@ -91,7 +93,9 @@ struct SimulationInput: Sendable {
   /// number from 1 replaces the seed.
   func simulations(seed: UInt64?) -> [Simulation] {
     guard let recorded else {
-      return [Simulation(of: workload(seed: seed), sharedLimits: sharedLimits)]
+      return [
+        Simulation(of: workload(seed: seed), sharedLimits: sharedLimits, clients: clients)
+      ]
     }
     let number = recorded.users.count > 1 ? Int(seed ?? 1) : 1
     return recorded.users[number - 1].sessions.map {

@@ -66,6 +66,10 @@ struct ComparisonRunnerTests {
     let elsewhere = Circumstance.all(
       for: result, memory: nil, areVerdictsAsked: true, areLevelsAsked: false)
     #expect(!elsewhere.isEmpty && elsewhere.allSatisfy { $0.comparison.probed == ["far"] })
+    let longest = try #require(elsewhere.last)
+    let scenario = longest.comparison.input.file.scenario
+    #expect(scenario.duration == comparison.input.file.scenario.duration * 4)
+    #expect(longest.comparison.input.clients == scenario.clients(oneIn: 4))
   }
 
   @Test("A probed contender continues only if its first seed is near the best")

@@ -18,7 +18,7 @@ struct Circumstance: Sendable {
   private static let seeds = 10
   /// More memory than any cache uses, in bytes.
   static let unlimited = 1 << 40
-  /// The factor of the longer run.
+  /// The factor of the longer run, in which one in this many clients suffices.
   private static let longer = 4
 
   /// Returns the checks of a verdict, the most informative first; for a recording, those that are possible.
@@ -97,9 +97,14 @@ struct Circumstance: Sendable {
     ask("users who wait") { $0.input.file.scenario = $0.input.file.scenario.withWaitingUsers }
     // The most work, so the first to be omitted if time is short.
     ask("\(longer) × the duration") {
-      // Each seed has as much traffic as several of the scenario.
-      $0.plan = SeedPlan(looks: [$0.plan.common])
-      $0.input.file.scenario = $0.input.file.scenario.prolonged(by: longer)
+      let scenario = $0.input.file.scenario
+      let clients = scenario.clients(oneIn: longer)
+      // A seed with as much traffic as two or more of the scenario is worth two.
+      if longer * clients.count >= 2 * scenario.clientNames.count {
+        $0.plan = SeedPlan(looks: [$0.plan.common])
+      }
+      $0.input.clients = clients
+      $0.input.file.scenario = scenario.prolonged(by: longer)
     }
     return asked
   }
