@@ -71,6 +71,7 @@ struct ConformanceRun {
   /// More turns than any case has.
   private static let mostTurns = 20_000
   private static let mostRequestsInARow = 200
+  private static let mostDelay = Duration.milliseconds(100)
 
   init(
     _ test: ConformanceCase, _ cache: any CacheUnderTest, _ launch: CacheLaunch,
@@ -223,6 +224,7 @@ struct ConformanceRun {
   ) {
     read(target, operation)
     settle()
+    awaitTimers()
     if !isOver { judge(reads.count - 1, right, poorer) }
   }
 
@@ -255,6 +257,17 @@ struct ConformanceRun {
       }
       move(to: next.due)
       answerFirst(with: nil)
+    }
+  }
+
+  /// Lets a cache that answers or asks by a timer do so: it has as long as a user would not notice.
+  private mutating func awaitTimers() {
+    let end = now.advanced(by: Self.mostDelay)
+    while !isOver, !isHeld, let read = reads.last, case .none = read.came,
+      let due = cache.wake, due <= end
+    {
+      move(to: max(now, due))
+      settle()
     }
   }
 

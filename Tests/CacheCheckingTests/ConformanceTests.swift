@@ -121,6 +121,14 @@ struct ConformanceTests {
     #expect(came.contains("it wants to be woken 300 s after it"), "\(came)")
   }
 
+  @Test(
+    "A cache that asks the server by a timer is as right as one that asks at once",
+    arguments: Conformance.cases("reads").map(\.address))
+  func timer(address: String) throws {
+    let result = Self.conformance.run(try Self.test(address)) { _ in BatchingCache() }
+    #expect(result.verdict != .fail, "\(Self.words(result))")
+  }
+
   @Test("A broken rule ends only its own case, and is named")
   func faults() throws {
     let result = Self.conformance.run(try Self.test("reads/1")) { _ in
@@ -167,6 +175,32 @@ private final class WakingCache: CacheUnderTest {
     var answer = cache.take(turn)
     answer.replies.removeAll { if case .store = $0 { true } else { false } }
     answer.wake = wake
+    return answer
+  }
+
+  func end() {}
+}
+
+/// Asks the server five milliseconds after the first of some reads, for all of them.
+private final class BatchingCache: CacheUnderTest {
+  private let cache = PatchingCache(nil)
+  private var held: [CacheReply] = []
+  private var due: Instant?
+
+  func take(_ turn: CacheTurn) -> TurnAnswer {
+    func isRequest(_ reply: CacheReply) -> Bool {
+      if case .fetch = reply { true } else { false }
+    }
+    var answer = cache.take(turn)
+    held += answer.replies.filter(isRequest)
+    answer.replies.removeAll(where: isRequest)
+    if due == nil, !held.isEmpty { due = turn.at.advanced(by: .milliseconds(5)) }
+    if let due, due <= turn.at {
+      answer.replies += held
+      held = []
+      self.due = nil
+    }
+    answer.wake = due
     return answer
   }
 

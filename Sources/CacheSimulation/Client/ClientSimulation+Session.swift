@@ -304,7 +304,7 @@ extension ClientSimulation where Cache: ~Copyable {
   /// If the server was not asked, the cache already had the rows: they are judged like those served at once.
   mutating func outcome(of read: inout Read, _ answer: AnsweredRead) -> Outcome {
     guard answer.isServed else { return .failed }
-    guard answer.isFromDisk || isLinkDown else { return read.outcome }
+    guard !answer.isAsked || isLinkDown else { return read.outcome }
     if let query = read.query { return judge(&read, of: query, server.answer(query)) }
     guard let entity = answer.entity else { return read.outcome }
     return judge(&read, entity, truth: expectedState(of: Int(read.object)))

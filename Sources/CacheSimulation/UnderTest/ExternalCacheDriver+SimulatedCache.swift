@@ -46,7 +46,7 @@ extension ExternalCacheDriver {
     _ target: CacheReply.Target, _ operation: CacheOperation, at now: Instant
   ) -> FetchID? {
     var read = UnansweredRead(turn: turn + 1, target: target, since: now)
-    read.isAsked = requests.contains { $0.target == target }
+    read.isAsked = requests.contains { measured == nil || $0.target == target }
     unanswered.append(read)
     take(operation, at: now)
     guard let index = answered.firstIndex(where: { $0.ticket == read.ticket && $0.isServed })
@@ -92,7 +92,10 @@ extension ExternalCacheDriver {
   mutating func removeObserver(of key: QueryKey, at now: Instant) {
     guard let query = input.queryOfKey[key], observers[query] > 0 else { return }
     observers[query] -= 1
-    if observers[query] == 0 { take(.unobserve(query), at: now) }
+    guard observers[query] == 0 else { return }
+    take(.unobserve(query), at: now)
+    // What the next view shows first is what it is served.
+    shown[query] = nil
   }
 
   mutating func tag(_ key: QueryKey, _ isTagged: Bool, at now: Instant) {

@@ -48,7 +48,8 @@ package struct ExternalCacheDriver: SimulatedCache {
     var turn: Int
     var target: CacheReply.Target
     var since: Instant
-    /// Whether the server was asked for its target while it waited.
+    /// Whether the server was asked while it waited: for its target, or of a cache in another process, which
+    /// may make an answer of others, for anything.
     var isAsked = false
     var ticket: FetchID { FetchID(number: UInt64(turn) | 1 << 63) }
   }
@@ -112,6 +113,7 @@ package struct ExternalCacheDriver: SimulatedCache {
       let read = try takeRead(of: turn)
       try show(versions, of: read.target)
       var answer = AnsweredRead(ticket: read.ticket, isServed: true)
+      answer.isAsked = read.isAsked
       answer.isFromDisk = measured != nil && !read.isAsked
       if case .object(let object) = read.target { answer.entity = served[object] }
       answered.append(answer)
@@ -156,7 +158,7 @@ package struct ExternalCacheDriver: SimulatedCache {
       throw CacheFault(.usedID, "\(id)")
     }
     requests.append(Request(id: id, target: target))
-    for index in unanswered.indices where unanswered[index].target == target {
+    for index in unanswered.indices where measured == nil || unanswered[index].target == target {
       unanswered[index].isAsked = true
     }
   }

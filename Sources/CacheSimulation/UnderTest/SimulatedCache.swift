@@ -127,6 +127,8 @@ struct AnsweredRead: Sendable {
   var ticket: FetchID
   /// Whether it got its rows.
   var isServed: Bool
+  /// Whether the server was asked in the meantime.
+  var isAsked = true
   /// Whether the rows came from the cache's own disk, without a request to the server.
   var isFromDisk = false
   /// The entity, for the read of an entity.
