@@ -9,6 +9,8 @@ public import DequeModule
 @usableFromInline struct Outbox: Sendable {
   @usableFromInline var isOnline = true
   @usableFromInline private(set) var inFlight: MutationToken?
+  /// The entry sent last, which a pause concerns.
+  private var lastSent: MutationToken?
   /// The earliest time of the next attempt; `nil`: immediately.
   @usableFromInline private(set) var retryAt: Instant?
   /// The number of consecutive failures of the first entry.
@@ -32,13 +34,15 @@ public import DequeModule
 
   @usableFromInline mutating func didSend(_ token: MutationToken) {
     inFlight = token
+    lastSent = token
     retryAt = nil
   }
 
-  /// Notes that an entry has left the outbox.
+  /// Notes that an entry has left the outbox; a pause of another one goes on.
   @usableFromInline mutating func didSettle(_ token: MutationToken) {
     didChange()
-    if inFlight == token { inFlight = nil }
+    guard lastSent == token else { return }
+    inFlight = nil
     failures = 0
     retryAt = nil
   }

@@ -132,6 +132,29 @@ struct OutboxTests {
     #expect(third == [1, 2])
   }
 
+  @Test("B49 The pause after a failure goes on when a later change is taken back")
+  func backOffOutlastsOthers() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    for number in 1...3 { try client.enqueue(create(number, "b")) }
+    let before = pauses(3, &client)
+    #expect(before == [1, 2, 4])
+    if let sent = client.takeSend() { client.fail(sent.token) }
+    client.rollBack(2)
+    #expect(client.sends == [])
+    var pause = 0
+    while client.sends.isEmpty, pause < 100 {
+      client.wait(.seconds(1))
+      pause += 1
+    }
+    #expect(pause == 8)
+    client.rollBack(3)
+    let after = pauses(1, &client)
+    #expect(after == [16])
+    let sent = sendAll(&client, to: &server)
+    #expect(sent == [1])
+  }
+
   @Test("B49 After coming online the pauses begin again")
   func backOffAfterReconnect() throws {
     var client = try Self.client(of: Self.server())
