@@ -188,6 +188,20 @@ struct OutboxTests {
     #expect(client.store.outbox.isEmpty)
   }
 
+  @Test("B49 A refusal of a change that an event has confirmed takes nothing back")
+  func refusedAfterEvent() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    try client.enqueue(create(1, "b"))
+    try client.enqueue(NoteMutation(2, .update(.temporary(1), .title("c"))))
+    let sent = client.takeSend()
+    for event in server.carryOut(try #require(sent)).events { client.receive(event) }
+    let fallen = client.reject(.mutation(1))
+    #expect(fallen == [])
+    #expect(client.titles(of: folder) == "ac")
+    #expect(client.sends == [.mutation(2)])
+  }
+
   @Test("A change that an event ended counts as one towards the limit, until its answer")
   func limit() throws {
     var server = Self.server()
