@@ -100,7 +100,8 @@ extension NormalizedCache {
       let queued = isFollowed ? store.outbox : []
       let fallen = store.rejectSend(token, at: clock.now)
       for mutation in queued where fallen.contains(mutation.token) { noteChanges(of: mutation) }
-      rejectionHandler?(fallen, rejection)
+      // If an event has already confirmed it, a refusal does not matter.
+      if !fallen.isEmpty { rejectionHandler?(fallen, rejection) }
     case .failure:
       store.failSend(token, at: clock.now)
     }

@@ -24,7 +24,8 @@ extension NormalizedCache {
   ///   - clock: the source of time.
   ///   - instrument: receives the cache's activity; `nil`: no calls and no cost.
   ///   - onRejection: as ``onRejection(_:)``, but also for stored changes, which are sent at once.
-  ///   - onStorageError: called on the actor with each failure.
+  ///   - onStorageError: called on the actor with each failure, and with the stored changes that the codec
+  ///     cannot decode: they are not sent.
   /// - Returns: the cache with the stored contents; its ``restoreReport`` says how much was restored.
   /// - Throws: ``CachePolicyError`` if the policy is invalid.
   public static func open(
@@ -50,12 +51,13 @@ extension NormalizedCache {
     onStorageError = onError
     storageWriter = writer
     do {
-      let (stored, isCurrent, undecodable) = try await writer.load()
+      let (stored, isCurrent, undecodable, lost) = try await writer.load()
       var report = store.restore(stored, wallClock: clock.wallClock, at: clock.now)
       report.undecodable = undecodable
       restoreReport = report
       if !isCurrent { store.rewriteStorage() }
       storageState = .working
+      if !lost.isEmpty { onStorageError?(.undecodable(lost)) }
     } catch {
       // Contents that could not be read are never overwritten; corrupt files were set aside.
       guard error.remedy == .rewrite else {
@@ -202,16 +204,16 @@ public enum StorageState: Hashable, Sendable {
     self.codec = codec
   }
 
-  /// Returns the stored contents, whether this codec would store them in the same form, and how much it could
-  /// not decode.
+  /// Returns the stored contents, whether this codec would store them in the same form, how much it could not
+  /// decode, and the queued mutations among that.
   func load() async throws(StorageError) -> (
-    state: StoredState<Payload, Mutation>, isCurrent: Bool, undecodable: Int
+    state: StoredState<Payload, Mutation>, isCurrent: Bool, undecodable: Int, lost: [MutationToken]
   ) {
     let stored = try await storage.load()
-    let (state, undecodable) = codec.decode(stored)
+    let (state, undecodable, lost) = codec.decode(stored)
     let isEmpty = stored.entities.isEmpty && stored.outbox.isEmpty
     let isCurrent = stored.schemaVersion == codec.schemaVersion || isEmpty
-    return (state, isCurrent && undecodable == 0, undecodable)
+    return (state, isCurrent && undecodable == 0, undecodable, lost)
   }
 
   /// Writes a batch, and returns the error; `nil`: it was written.
@@ -227,4 +229,14 @@ public enum StorageState: Hashable, Sendable {
   }
 
   @usableFromInline func close() async { await storage.close() }
+}
+
+extension StorageError {
+  /// The loss of queued mutations that the codec cannot decode.
+  static func undecodable(_ lost: [MutationToken]) -> StorageError {
+    let tokens = lost.map { "\($0.rawValue)" }.joined(separator: ", ")
+    return .failed(
+      "the storage holds queued changes that the codec cannot decode, of the mutations \(tokens); they "
+        + "are not sent, have the user make them again, and have the codec read earlier versions")
+  }
 }

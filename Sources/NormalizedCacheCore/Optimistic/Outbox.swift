@@ -9,6 +9,8 @@ public import DequeModule
 @usableFromInline struct Outbox: Sendable {
   @usableFromInline var isOnline = true
   @usableFromInline private(set) var inFlight: MutationToken?
+  /// The entry sent last, which a pause concerns.
+  private var lastSent: MutationToken?
   /// The earliest time of the next attempt; `nil`: immediately.
   @usableFromInline private(set) var retryAt: Instant?
   /// The number of consecutive failures of the first entry.
@@ -32,13 +34,15 @@ public import DequeModule
 
   @usableFromInline mutating func didSend(_ token: MutationToken) {
     inFlight = token
+    lastSent = token
     retryAt = nil
   }
 
-  /// Notes that an entry has left the outbox.
+  /// Notes that an entry has left the outbox; a pause of another one goes on.
   @usableFromInline mutating func didSettle(_ token: MutationToken) {
     didChange()
-    if inFlight == token { inFlight = nil }
+    guard lastSent == token else { return }
+    inFlight = nil
     failures = 0
     retryAt = nil
   }
@@ -180,12 +184,12 @@ extension CacheStore {
   /// Rolls back the sent mutation, which the server refused; the next one follows.
   ///
   /// A later queued mutation that edits an entity which the refused one creates cannot be applied as a whole,
-  /// so it is rolled back too, transitively.
+  /// so it is rolled back too, transitively. One that an event has confirmed only leaves the outbox.
   ///
   /// - Parameters:
   ///   - token: the mutation; one that is not in flight is ignored.
   ///   - now: the time.
-  /// - Returns: the mutations rolled back, in order, beginning with `token`.
+  /// - Returns: the mutations rolled back, in order, beginning with `token`; empty if there are none.
   @discardableResult
   @inlinable public mutating func rejectSend(
     _ token: MutationToken, at now: Instant
@@ -195,8 +199,10 @@ extension CacheStore {
     guard optimistic.outbox.inFlight == token, let index = optimistic.index(of: token) else {
       return []
     }
+    let isCarriedOut = optimistic[index].isCarriedOut
     let fallen = optimistic.withDependents(at: index)
     for token in fallen { takeBack(token) }
+    if isCarriedOut { return [] }
     return planted(.dependentsFallUnreported) ? Array(fallen.prefix(1)) : fallen
   }
 

@@ -61,6 +61,10 @@ extension CacheStore {
       state.changedAt = now
       persistence.noteChange(at: now)
     }
+    if state.isBackingOff, hasUndurableMutation(state) {
+      state.shortenPause()
+      persistence.shortenPause()
+    }
     guard let deadline = state.deadline else { return }
     let isLong =
       state.isWaiting
@@ -73,7 +77,7 @@ extension CacheStore {
   }
 
   /// Returns whether a mutation was queued that the storage does not have: it is sent only afterwards, so it
-  /// does not wait for the window.
+  /// does not wait for the window, and after failures a second at most.
   @inlinable func hasUndurableMutation(_ state: WriteBehindState) -> Bool {
     guard state.outboxRevision != optimistic.outbox.revision else { return false }
     // Each was queued at a later revision than those before it.

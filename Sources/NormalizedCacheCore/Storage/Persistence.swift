@@ -21,6 +21,9 @@ public import EvictionPolicies
   /// Notes the first commit that no batch contains.
   @usableFromInline mutating func noteChange(at now: Instant) { writeBehind?.changedAt = now }
 
+  /// Ends a pause after its first step.
+  @usableFromInline mutating func shortenPause() { writeBehind?.shortenPause() }
+
   /// Notes that the shell was asked to take a batch.
   @usableFromInline mutating func request() { writeBehind?.phase = .requested }
 
@@ -105,6 +108,8 @@ public struct WriteBehind: Hashable, Sendable {
   @usableFromInline var changedAt: Instant?
   /// Consecutive failed batches.
   @usableFromInline var failures = 0
+  /// The time of the last failure.
+  @usableFromInline var failedAt = Instant(nanoseconds: 0)
   @usableFromInline var lastNumber: UInt64 = 0
   /// Whether the next batch replaces the storage's contents.
   @usableFromInline var rewritesAll: Bool
@@ -130,11 +135,21 @@ public struct WriteBehind: Hashable, Sendable {
   }
 
   @inlinable var isWaiting: Bool { if case .waiting = phase { true } else { false } }
+  @inlinable var isBackingOff: Bool { if case .backingOff = phase { true } else { false } }
   @inlinable var isWriting: Bool { if case .writing = phase { true } else { false } }
 
   @inlinable mutating func backOff(from now: Instant) {
     phase = .backingOff(until: now.advanced(by: BackOff.pause(after: failures)))
     failures += 1
+    failedAt = now
+  }
+
+  /// Ends a pause after its first step, since a user's change waits for the storage.
+  ///
+  /// So a failing storage is tried once per second at most.
+  @inlinable mutating func shortenPause() {
+    guard case .backingOff(let until) = phase else { return }
+    phase = .backingOff(until: min(until, failedAt.advanced(by: BackOff.pause(after: 0))))
   }
 }
 

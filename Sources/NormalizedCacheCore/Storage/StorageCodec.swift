@@ -64,12 +64,16 @@ extension StorageCodec {
     return encoded
   }
 
-  /// Returns the decoded state, and how much of it could not be decoded.
+  /// Returns the decoded state, how much of it could not be decoded, and the queued mutations among that.
   package func decode(
     _ stored: StoredState<[UInt8], EncodedMutation>
-  ) -> (state: StoredState<Payload, ClientMutation<Payload, Change>>, undecodable: Int) {
+  ) -> (
+    state: StoredState<Payload, ClientMutation<Payload, Change>>, undecodable: Int,
+    lost: [MutationToken]
+  ) {
     let version = stored.schemaVersion
     var undecodable = 0
+    var lost: [MutationToken] = []
     var state = StoredState<Payload, ClientMutation<Payload, Change>>(
       queries: stored.queries, progress: stored.progress)
     state.schemaVersion = version
@@ -84,7 +88,7 @@ extension StorageCodec {
       if let decoded = try? decode(mutation, version: version) {
         state.outbox.append(decoded)
       } else {
-        undecodable += 1
+        lost.append(mutation.token)
       }
     }
     if version != schemaVersion {
@@ -94,7 +98,7 @@ extension StorageCodec {
         state.queries[index].isSorted = false
       }
     }
-    return (state, undecodable)
+    return (state, undecodable + lost.count, lost)
   }
 
   private func encode(_ mutation: ClientMutation<Payload, Change>) throws -> EncodedMutation {

@@ -14,7 +14,8 @@ struct StorageTests {
   private let errors = ErrorLog()
 
   private func open(
-    _ storage: (any CacheStorage)? = nil, codec: NoteCodec = NoteCodec(),
+    _ storage: (any CacheStorage)? = nil,
+    codec: any StorageCodec<Note, NoteChange> = NoteCodec(),
     window: Duration = .milliseconds(500)
   ) async throws -> NormalizedCache<NoteSchema> {
     try await NormalizedCache.open(
@@ -90,6 +91,26 @@ struct StorageTests {
     #expect(await reopened.restoreReport?.entities == 2)
     #expect(await reopened.restoreReport?.undecodable == 0)
     #expect(try await NoteCache.test(source: source).restoreReport == nil)
+  }
+
+  @Test("B49 A stored change that the codec can no longer decode is reported, and not sent")
+  func undecodableChange() async throws {
+    let cache = try await open()
+    await cache.setOnline(false)
+    let edits = [NoteEdit.delete(.note(1)), .update(.note(2), .title("a"))]
+    for (number, edit) in edits.enumerated() {
+      try await cache.enqueue(
+        NoteMutation(token: .mutation(number), library: .test, edits: [edit]))
+    }
+    try await cache.close()
+    let next = try await open(codec: ForgetfulCodec())
+    #expect(await next.outbox.map(\.token) == [.mutation(0)])
+    #expect(errors.all.count == 1)
+    let message = errors.all.first?.description ?? ""
+    #expect(message.contains("\(MutationToken.mutation(1).rawValue)"))
+    #expect(!message.contains("\(MutationToken.mutation(0).rawValue)"))
+    #expect(await next.storageState == .working, "the storage itself works")
+    #expect(await next.restoreReport?.undecodable == 1)
   }
 
   @Test("B53 The next cache has the former one's contents, and reports them without a server")
@@ -216,4 +237,27 @@ private final class ErrorLog: Sendable {
   private let errors = Mutex<[StorageError]>([])
   var all: [StorageError] { errors.withLock { $0 } }
   func note(_ error: StorageError) { errors.withLock { $0.append(error) } }
+}
+
+/// The codec of a later version of an app, which knows no change of the earlier one.
+private struct ForgetfulCodec: StorageCodec {
+  private let base = NoteCodec(schemaVersion: 2)
+
+  var schemaVersion: Int { base.schemaVersion }
+
+  func encode(_ payload: Note, of key: EntityKey) throws -> [UInt8] {
+    try base.encode(payload, of: key)
+  }
+
+  func decode(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> Note {
+    try base.decode(bytes, of: key, schemaVersion: schemaVersion)
+  }
+
+  func encodeChange(_ change: NoteChange, of key: EntityKey) throws -> [UInt8] {
+    try base.encodeChange(change, of: key)
+  }
+
+  func decodeChange(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> NoteChange {
+    throw StorageError.failed("no change of note \(key.id.low)")
+  }
 }

@@ -132,6 +132,29 @@ struct OutboxTests {
     #expect(third == [1, 2])
   }
 
+  @Test("B49 The pause after a failure goes on when a later change is taken back")
+  func backOffOutlastsOthers() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    for number in 1...3 { try client.enqueue(create(number, "b")) }
+    let before = pauses(3, &client)
+    #expect(before == [1, 2, 4])
+    if let sent = client.takeSend() { client.fail(sent.token) }
+    client.rollBack(2)
+    #expect(client.sends == [])
+    var pause = 0
+    while client.sends.isEmpty, pause < 100 {
+      client.wait(.seconds(1))
+      pause += 1
+    }
+    #expect(pause == 8)
+    client.rollBack(3)
+    let after = pauses(1, &client)
+    #expect(after == [16])
+    let sent = sendAll(&client, to: &server)
+    #expect(sent == [1])
+  }
+
   @Test("B49 After coming online the pauses begin again")
   func backOffAfterReconnect() throws {
     var client = try Self.client(of: Self.server())
@@ -163,6 +186,20 @@ struct OutboxTests {
     client.complete(.mutation(1), with: response)
     #expect(client.titles(of: folder) == "ab")
     #expect(client.store.outbox.isEmpty)
+  }
+
+  @Test("B49 A refusal of a change that an event has confirmed takes nothing back")
+  func refusedAfterEvent() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    try client.enqueue(create(1, "b"))
+    try client.enqueue(NoteMutation(2, .update(.temporary(1), .title("c"))))
+    let sent = client.takeSend()
+    for event in server.carryOut(try #require(sent)).events { client.receive(event) }
+    let fallen = client.reject(.mutation(1))
+    #expect(fallen == [])
+    #expect(client.titles(of: folder) == "ac")
+    #expect(client.sends == [.mutation(2)])
   }
 
   @Test("A change that an event ended counts as one towards the limit, until its answer")

@@ -43,6 +43,38 @@ struct OutboxStorageTests {
     #expect(try client.take().outbox?.count == 1)
   }
 
+  @Test("B49 A change made while the storage fails is tried within a second of the last failure")
+  func pauseOfFailingStorage() throws {
+    var client = try PersistentClient()
+    client.store.persist(WriteBehind(window: .milliseconds(10)), at: client.now)
+    client.flushAll()
+    client.write(1, clock: 1)
+    client.wait(.milliseconds(10))
+    for pause in [1, 2, 4, 8, 16] {
+      client.fail(try client.take(), .full("it"))
+      client.wait(.seconds(pause))
+    }
+    client.fail(try client.take(), .full("it"))
+    client.wait(.milliseconds(200))
+    try client.client.enqueue(Self.mutation(1, title: "a"))
+    client.wait(.milliseconds(799))
+    #expect(client.isFlushAsked == false)
+    client.wait(.milliseconds(1))
+    #expect(client.isFlushAsked == true)
+    client.fail(try client.take(), .full("it"))
+    #expect(client.client.sends == [.mutation(1)], "the failure costs persistence only")
+    client.wait(.seconds(59))
+    #expect(client.isFlushAsked == false, "without another change the pauses go on as before")
+    try client.client.enqueue(Self.mutation(2, title: "b"))
+    #expect(client.isFlushAsked == true)
+    let batch = try client.take()
+    try client.client.enqueue(Self.mutation(3, title: "c"))
+    client.fail(batch, .full("it"))
+    #expect(client.isFlushAsked == false, "one that was made during the attempt waits as well")
+    client.wait(.seconds(1))
+    #expect(client.isFlushAsked == true)
+  }
+
   @Test("B49 B55 After a restart queued changes show over confirmed rows, and are sent in order")
   func restart() throws {
     let server = NoteServer(writing: (1, Note(folder: 1, title: "confirmed")))
