@@ -33,17 +33,20 @@ class SessionLog:
 
     def text(self):
         """The file so far."""
-        field = {"name": "list", "holds": "reference", "to": "list"}
+        own = "list"
+        while own in self.types:
+            own += "-own"  # The app has a type of that name.
+        field = {"name": "list", "holds": "reference", "to": own}
         about = [{"field": "list", "is": "subject"}]
         header = {"format": "tidemark-session", "version": 3, "truth": "observed", "name": self.name,
                   "duration": self._time() + 1, "library": "00000000-0000-4000-8000-000000000001",
                   "network": {"minimumRoundTrip": 50_000_000, "meanExtra": 20_000_000},
                   "retention": {"events": 1_000_000, "age": 10**18},
-                  "model": {"types": [{"name": "list"}]
+                  "model": {"types": [{"name": own}]
                             + [{"name": name, "fields": [field]} for name in self.types],
                             "queries": [{"name": name, "lists": [type], "where": about}
                                         for name, type in self.queries.items()]}}
-        objects = [{"line": "object", "type": type, "id": str(number)}
+        objects = [{"line": "object", "type": own if type is None else type, "id": str(number)}
                    for number, (type, _) in enumerate(self.objects)]
         states = [{"line": "state", **state} for state in self.initial.values()]
         queries = [{"line": "query", "name": query, "subject": about, "limit": self.longest}
@@ -86,9 +89,9 @@ class SessionLog:
 
     def _act(self, verb, query, subject, rows, **more):
         if (query, subject) not in self.lists:
-            about = self._object("list", f"{query} {subject}")
+            about = self._object(None, (query, subject))  # A list is an object, too, but of no type of the app.
             self.lists[query, subject] = len(self.lists), about
-            self._state(("list", f"{query} {subject}", 1, 1), self.initial)
+            self._state((None, (query, subject), 1, 1), self.initial)
         number, about = self.lists[query, subject]
         self.longest = max(self.longest, len(rows))
         for row in rows:
