@@ -13,6 +13,7 @@ class SessionLog:
         self.objects, self.lists, self.lines, self.mutations, self.longest = {}, {}, [], 0, 1000
         # By (type, id, version): those at the beginning, and those of mutations.
         self.initial, self.later = {}, {}
+        self.homes = {}  # By the number of an object: the list that first showed it.
 
     def read(self, query, subject, rows, hit, view=False):
         """A list was asked for; `hit`: it was shown without waiting. `view`: until `leave`."""
@@ -48,6 +49,10 @@ class SessionLog:
                                         for name, type in self.queries.items()]}}
         objects = [{"line": "object", "type": own if type is None else type, "id": str(number)}
                    for number, (type, _) in enumerate(self.objects)]
+        for state in [*self.initial.values(), *self.later.values()]:
+            # One without its list would leave it, and the next would move there.
+            if state["object"] in self.homes:
+                state["fields"] = {"list": self.homes[state["object"]]}
         states = [{"line": "state", **state} for state in self.initial.values()]
         queries = [{"line": "query", "name": query, "subject": about, "limit": self.longest}
                    for (query, _), (_, about) in self.lists.items()]
@@ -101,7 +106,7 @@ class SessionLog:
         if seen:
             self._mutation("batch", [self._item(row) for row in seen], seen, delivered=False)
         for row in rows:
-            (self.initial.get(row[:3]) or self.later[row[:3]]).setdefault("fields", {"list": about})
+            self.homes.setdefault(self.objects[row[:2]], about)
         self.lines.append({"line": "action", "client": 0, "at": self._time(), "do": verb, "query": number,
                            "result": [row[:3] for row in rows], **more})
 

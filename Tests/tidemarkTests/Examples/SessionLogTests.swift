@@ -151,6 +151,30 @@ struct SessionLogTests {
     #expect(workload.catalog.objects.map(\.type.rawValue) == [1, 2, 2])
   }
 
+  @Test(
+    "Each state that Python writes is in the list that first showed its entity: none moves",
+    .enabled(if: exists("python3"), "no python3"))
+  func listOfEachState() async throws {
+    let workload = try await Self.session(
+      "[\"message\"]", "{\"thread\": \"message\"}",
+      """
+      log.changed([("message", 2, 1, 10)])
+      log.read("thread", "a", [("message", 1, 1, 10)], hit=False)
+      log.changed([("message", 1, 2, 10)])
+      log.read("thread", "b", [("message", 2, 1, 10), ("message", 1, 2, 10)], hit=False)
+      log.changed([("message", 2, 2, 10)])
+      log.text()
+      """)
+    let catalog = workload.catalog
+    let field = try #require(workload.model.types[1].field(named: "list"))
+    let lists = (0..<UInt32(catalog.revisions.count)).compactMap { state -> [UInt64]? in
+      let object = catalog.revisions[Int(state)].object
+      guard catalog.objects[Int(object)].type.rawValue == 2 else { return nil }
+      return [UInt64(object), catalog.word(field.slot, of: state)]
+    }
+    #expect(lists == [[2, 1], [0, 3], [2, 1], [0, 3]])
+  }
+
   @Test("A session that JavaScript recorded is simulated", .enabled(if: exists("node"), "no node"))
   func javaScript() async throws {
     try await Self.check(
