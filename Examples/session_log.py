@@ -13,6 +13,7 @@ class SessionLog:
         self.objects, self.lists, self.lines, self.mutations, self.longest = {}, {}, [], 0, 1000
         # By (type, id, version): those at the beginning, and those of mutations.
         self.initial, self.later = {}, {}
+        self.homes = {}  # By the number of an object: the list that first showed it.
 
     def read(self, query, subject, rows, hit, view=False):
         """A list was asked for; `hit`: it was shown without waiting. `view`: until `leave`."""
@@ -33,18 +34,25 @@ class SessionLog:
 
     def text(self):
         """The file so far."""
-        field = {"name": "list", "holds": "reference", "to": "list"}
+        own = "list"
+        while own in self.types:
+            own += "-own"  # The app has a type of that name.
+        field = {"name": "list", "holds": "reference", "to": own}
         about = [{"field": "list", "is": "subject"}]
         header = {"format": "tidemark-session", "version": 3, "truth": "observed", "name": self.name,
                   "duration": self._time() + 1, "library": "00000000-0000-4000-8000-000000000001",
                   "network": {"minimumRoundTrip": 50_000_000, "meanExtra": 20_000_000},
                   "retention": {"events": 1_000_000, "age": 10**18},
-                  "model": {"types": [{"name": "list"}]
+                  "model": {"types": [{"name": own}]
                             + [{"name": name, "fields": [field]} for name in self.types],
                             "queries": [{"name": name, "lists": [type], "where": about}
                                         for name, type in self.queries.items()]}}
-        objects = [{"line": "object", "type": type, "id": str(number)}
+        objects = [{"line": "object", "type": own if type is None else type, "id": str(number)}
                    for number, (type, _) in enumerate(self.objects)]
+        for state in [*self.initial.values(), *self.later.values()]:
+            # One without its list would leave it, and the next would move there.
+            if state["object"] in self.homes:
+                state["fields"] = {"list": self.homes[state["object"]]}
         states = [{"line": "state", **state} for state in self.initial.values()]
         queries = [{"line": "query", "name": query, "subject": about, "limit": self.longest}
                    for (query, _), (_, about) in self.lists.items()]
@@ -86,9 +94,9 @@ class SessionLog:
 
     def _act(self, verb, query, subject, rows, **more):
         if (query, subject) not in self.lists:
-            about = self._object("list", f"{query} {subject}")
+            about = self._object(None, (query, subject))  # A list is an object, too, but of no type of the app.
             self.lists[query, subject] = len(self.lists), about
-            self._state(("list", f"{query} {subject}", 1, 1), self.initial)
+            self._state((None, (query, subject), 1, 1), self.initial)
         number, about = self.lists[query, subject]
         self.longest = max(self.longest, len(rows))
         for row in rows:
@@ -98,7 +106,7 @@ class SessionLog:
         if seen:
             self._mutation("batch", [self._item(row) for row in seen], seen, delivered=False)
         for row in rows:
-            (self.initial.get(row[:3]) or self.later[row[:3]]).setdefault("fields", {"list": about})
+            self.homes.setdefault(self.objects[row[:2]], about)
         self.lines.append({"line": "action", "client": 0, "at": self._time(), "do": verb, "query": number,
                            "result": [row[:3] for row in rows], **more})
 

@@ -169,8 +169,10 @@ struct CSVDecoder: TraceDecoder {
 }
 
 extension CSVRecordParser {
-  /// Returns the fields of the present record as lower-case column names.
-  func columnNames(in piece: Span<UInt8>) -> [String] { texts(in: piece).map { $0.lowercased() } }
+  /// Returns the fields of the present record as column names.
+  func columnNames(in piece: Span<UInt8>) -> [String] {
+    texts(in: piece).map { ColumnPlaces.name($0) }
+  }
 }
 
 /// Encodes a CSV file with the columns of a trace; times and lifetimes are in seconds.

@@ -245,7 +245,7 @@ struct ColumnPlaces: Sendable {
   ) throws(RecordFault) {
     count = header.count
     for role in ColumnRole.allCases {
-      let names = given[role].map { [$0.lowercased()] } ?? profile.names[role] ?? []
+      let names = given[role].map { [Self.name($0)] } ?? profile.names[role] ?? []
       let found = header.indices.filter { names.contains(header[$0]) }
       guard found.count <= 1 else { throw .severalColumns(found.map { header[$0] }) }
       if let place = found.first {
@@ -255,6 +255,12 @@ struct ColumnPlaces: Sendable {
         throw .noColumn(named: names)
       }
     }
+  }
+
+  /// Returns a column's name as names are compared: in lower case, without blanks around it.
+  static func name(_ text: String) -> String {
+    let start = text.lowercased().drop(while: \.isWhitespace)
+    return String(start.reversed().drop(while: \.isWhitespace).reversed())
   }
 
   subscript(role: ColumnRole) -> Int? { places[role.ordinal] }

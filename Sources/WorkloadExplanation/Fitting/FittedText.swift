@@ -109,6 +109,8 @@ package struct Estimate: Hashable, Sendable {
   package var noun: String
   /// Whether the value is estimated from observations.
   package var isMeasured: Bool
+  /// The reason for a default, if it is not that the observations are too few.
+  var lack: String?
 
   init(
     _ measured: Double?, from count: Int, _ noun: String, needed: Int, default standIn: Double
@@ -122,9 +124,9 @@ package struct Estimate: Hashable, Sendable {
 
   /// The origin for a comment.
   var origin: String {
-    isMeasured
-      ? "from \(Words.count(count, noun))"
-      : "the default: \(Words.count(needed, noun)) are needed, \(Words.grouped(count)) were recorded"
+    if isMeasured { return "from \(Words.count(count, noun))" }
+    let few = "\(Words.count(needed, noun)) are needed, \(Words.grouped(count)) were recorded"
+    return "the default: \(lack ?? few)"
   }
 }
 

@@ -13,6 +13,8 @@ struct NetworkFit {
 
   init(_ workload: Workload) {
     var delays: [Int64] = []
+    /// Whether events have the time at which their changes happened.
+    var isDated = true
     var beats: [Int64] = []
     var (sent, lost, twice, late) = (0, 0, 0, 0)
     for client in workload.clients {
@@ -27,9 +29,14 @@ struct NetworkFit {
           let isLate = newest.map { mutation < $0 } ?? false
           if isLate { late += 1 }
           newest = max(newest ?? 0, mutation)
-          if !isLate {
-            delays.append(
-              workload.mutations[Int(mutation)].at.duration(to: delivery.at).wholeNanoseconds)
+          guard !isLate else { continue }
+          let delay = workload.mutations[Int(mutation)].at.duration(to: delivery.at)
+            .wholeNanoseconds
+          // The app that recorded it knew only when it came.
+          if workload.truth == .observed, delay == 0 {
+            isDated = false
+          } else {
+            delays.append(delay)
           }
         case .heartbeat:
           // A link with an interruption in between has no information, and one that resumes sends a heartbeat
@@ -67,9 +74,13 @@ struct NetworkFit {
       Estimate(
         value, from: count, noun, needed: 50, default: Double(standIn.wholeNanoseconds))
     }
-    delay = duration(Double(shortest), delays.count, "delivery", network.delay)
-    jitter = duration(
-      Double(middle - shortest) / 0.693_147, delays.count, "delivery", network.jitter)
+    func way(_ value: Double, _ standIn: Duration) -> Estimate {
+      var estimate = duration(value, delays.count, "delivery", standIn)
+      if !isDated { estimate.lack = "the log dates changes by their arrival" }
+      return estimate
+    }
+    delay = way(Double(shortest), network.delay)
+    jitter = way(Double(middle - shortest) / 0.693_147, network.jitter)
     heartbeat = duration(
       SortedList.quantile(0.5, of: beats.sorted()).map(Double.init), beats.count, "heartbeat",
       network.heartbeat)

@@ -94,6 +94,20 @@ struct CSVTests {
     #expect(trace.columns == .all)
   }
 
+  @Test("blanks around the names of columns are none of the names")
+  func blanksAroundNames() throws {
+    let format = try #require(TraceFormats.named("csv"))
+    let text = "key, op,\tBytes , note\na,set,7,x\nb,get,8,y\n"
+    let trace = try TraceReader.read(Array(text.utf8), format: format, name: "t")
+    #expect(trace.operations == [.set, .get])
+    #expect(trace.weights == [7, 8])
+    let named = try TraceReader.read(
+      Array("url, how long\na,7\n".utf8), format: format, name: "t",
+      options: ReadingOptions(columnNames: [.key: "url ", .size: " How Long"]))
+    #expect(named.weights == [7])
+    #expect(fault("key, op\na, set\n") == .record(line: 2, .unknownOperation(" set")))
+  }
+
   @Test("columns may have other names, and times another unit")
   func names() throws {
     let format = try #require(TraceFormats.named("csv"))

@@ -1,3 +1,4 @@
+import CacheModel
 import CacheTestSupport
 import Foundation
 import RecordingCodec
@@ -116,6 +117,62 @@ struct SessionLogTests {
   func python() async throws {
     try await Self.check(
       "python3", "Examples/session_log.py", name: "python-chat", type: "message", initial: 4)
+  }
+
+  /// The session that lines in Python write with a `log` of the given types and queries.
+  private static func session(
+    _ types: String, _ queries: String, _ lines: String
+  ) async throws -> Workload {
+    let script = """
+      import itertools, sys
+      sys.path.insert(0, sys.argv[1])
+      from session_log import SessionLog
+      seconds = itertools.count(0, 10**9)
+      log = SessionLog("app", \(types), \(queries), now=lambda: next(seconds))
+      \(lines)
+      print(log.text(), end="")
+      """
+    let examples = SourceFile.top.appendingPathComponent("Examples")
+    let written = try await TidemarkProcess.run(
+      URL(fileURLWithPath: "/usr/bin/env"), ["python3", "-B", "-c", script, examples.path],
+      in: examples)
+    #expect(written.status == 0 && written.errors == "", "\(written.errors)")
+    return try SessionRecording.read(Array(written.output.utf8))
+  }
+
+  @Test(
+    "An app may have a type of the name that Python's writer gives to lists",
+    .enabled(if: exists("python3"), "no python3"))
+  func typeOfLists() async throws {
+    let workload = try await Self.session(
+      "[\"list\", \"list-own\"]", "{\"lists\": \"list\"}",
+      "log.read(\"lists\", \"all\", [(\"list\", 1, 1, 10), (\"list\", \"all\", 1, 10)], hit=False)")
+    #expect(workload.model.types.map(\.name) == ["list-own-own", "list", "list-own"])
+    #expect(workload.catalog.objects.map(\.type.rawValue) == [1, 2, 2])
+  }
+
+  @Test(
+    "Each state that Python writes is in the list that first showed its entity: none moves",
+    .enabled(if: exists("python3"), "no python3"))
+  func listOfEachState() async throws {
+    let workload = try await Self.session(
+      "[\"message\"]", "{\"thread\": \"message\"}",
+      """
+      log.changed([("message", 2, 1, 10)])
+      log.read("thread", "a", [("message", 1, 1, 10)], hit=False)
+      log.changed([("message", 1, 2, 10)])
+      log.read("thread", "b", [("message", 2, 1, 10), ("message", 1, 2, 10)], hit=False)
+      log.changed([("message", 2, 2, 10)])
+      log.text()
+      """)
+    let catalog = workload.catalog
+    let field = try #require(workload.model.types[1].field(named: "list"))
+    let lists = (0..<UInt32(catalog.revisions.count)).compactMap { state -> [UInt64]? in
+      let object = catalog.revisions[Int(state)].object
+      guard catalog.objects[Int(object)].type.rawValue == 2 else { return nil }
+      return [UInt64(object), catalog.word(field.slot, of: state)]
+    }
+    #expect(lists == [[2, 1], [0, 3], [2, 1], [0, 3]])
   }
 
   @Test("A session that JavaScript recorded is simulated", .enabled(if: exists("node"), "no node"))
