@@ -21,6 +21,7 @@ is_given = False  # whether it is told what changes in lists
 place = None  # [epoch, sequence] up to which all is known
 is_asking = False  # for events that were lost
 recent = []  # the events that were told last, in order
+overtaken = set()  # the requests in flight when an event without a place came: their answers may lack it
 
 
 def say(kind, **members):
@@ -72,8 +73,8 @@ def take_row(row):
 
 
 def change(known, event):
-    """What an event makes of a list that is known as of a place before it."""
-    if position(event) <= known["place"]:
+    """What an event makes of a list that is known as of a place before it, or to which it came if it has none."""
+    if "epoch" in event and position(event) <= known["place"]:
         return False
     if not is_given:
         known["known"] = not {"rows", "deleted", "stale"} & event.keys()
@@ -98,6 +99,10 @@ def take(event):
     place = position(event)
     recent.append(event)
     del recent[:-1000]
+    apply(event)
+
+
+def apply(event):
     for row in event.get("rows", []):
         take_row(row)
     for number in event.get("deleted", []):
@@ -119,8 +124,12 @@ def tell(q):
 
 
 def hear(line):
-    """An event of the stream, or where the server stands: nothing is taken out of order."""
+    """An event, or where the server stands: nothing of the stream is taken out of order."""
     global place, is_asking
+    if "epoch" not in line:
+        if {"rows", "deleted", "stale"} & line.keys():
+            overtaken.update(requests)
+        return apply(line)
     if place is None:
         place = [line["epoch"], line["sequence"] - (line["t"] == "event")]
     if position(line) <= place or is_asking:
@@ -141,6 +150,8 @@ def ask_events():
 def answer(line):
     global place, is_asking
     target, turns = requests.pop(line["id"])
+    is_late = line["id"] in overtaken
+    overtaken.discard(line["id"])
     if target is None:
         is_asking = False
         for event in line.get("events", []):
@@ -166,7 +177,7 @@ def answer(line):
             if not line["rows"] and orders.get(number) is None:
                 rows[number] = None
         else:
-            known = {"q": number, "known": True, "place": position(line)}
+            known = {"q": number, "known": not is_late, "place": position(line)}
             known["objects"] = [row[0] for row in line["rows"]]
             for event in recent:
                 if known["known"]:
@@ -203,7 +214,7 @@ for text in sys.stdin:
             serve(line["n"], [line["object"]])
         else:
             ask(("object", line["object"]), [line["n"]])
-    elif line["t"] in ("event", "heartbeat") and "epoch" in line:
+    elif line["t"] in ("event", "heartbeat"):
         hear(line)
     elif line["t"] == "response":
         answer(line)

@@ -131,14 +131,20 @@ struct RecordingWords {
         + (network.bytesPerSecond.map { "each direction carries \(Words.aboutSize($0))/s." }
           ?? "bandwidth is unlimited.")
     ]
-    let events = workload.clients.reduce(0) { count, client in
-      count
-        + client.deliveries.count { if case .event = $0.content { true } else { false } }
+    var (events, bytes) = (0, 0)
+    for (number, client) in workload.clients.enumerated() {
+      for case .event(let index) in client.deliveries.map(\.content) {
+        let mutation = workload.mutations[Int(index)]
+        // An answer is not pushed.
+        guard mutation.author != UInt32(truncatingIfNeeded: number) else { continue }
+        events += 1
+        bytes += mutation.bytes
+      }
     }
     lines.append(
       workload.pushesEvents
         ? "\(Words.count(events, "event")) \(events == 1 ? "was" : "were") pushed, of "
-          + "\(Words.aboutSize(summary.eventBytes)) in all."
+          + "\(Words.aboutSize(bytes)) in all."
         : "Nothing is pushed: a cache learns of changes by asking.")
     let failures = workload.clients.reduce(0) { $0 + $1.errors.count }
     let breaks = workload.clients.reduce(0) { $0 + $1.partitions.count }

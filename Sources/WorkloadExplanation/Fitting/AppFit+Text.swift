@@ -237,7 +237,8 @@ extension AppFit {
     text.add(
       4, "mix: " + FittedText.mix(names, fit.activities.map { Double($0.begun) / Double(all) }),
       "of \(Words.grouped(fit.begun)) activities")
-    text.add(4, "activities:")
+    let returns = fit.activities.contains { $0.views.contains { mayReturn($0, of: group) } }
+    text.add(4, "activities:", returns ? origin(ofRevisitIn: group) : nil)
     for (name, activity) in zip(names, fit.activities) {
       // A share below 0.1% is omitted.
       guard (Double(activity.begun) / Double(all) * 1_000).rounded() >= 1 else { continue }
@@ -255,16 +256,31 @@ extension AppFit {
     }
   }
 
+  /// The kind of a step: a list as shown can only be visited.
+  private func way(_ view: ActivityFit.View) -> ActivityFit.View.Way {
+    view.way != .type && lists.isShown(workload.model.shapes[view.shape]) ? .visit : view.way
+  }
+
+  /// Whether a step is a visit with an argument that a user chooses, and may choose again.
+  private func mayReturn(_ view: ActivityFit.View, of group: Group) -> Bool {
+    let shape = workload.model.shapes[view.shape]
+    return way(view) == .visit && shape.hasSubject && !shape.isAboutMe && group.revisit >= 0.001
+  }
+
+  private func origin(ofRevisitIn group: Group) -> String {
+    let adjusted = group.drawnSeenBefore == nil ? "the default" : "by the views seen before"
+    let origin = group.seenBefore.isMeasured ? adjusted : group.seenBefore.origin
+    return "revisit: \(origin); their order is not fitted"
+  }
+
   private func step(_ view: ActivityFit.View, of group: Group) -> String {
     let shape = workload.model.shapes[view.shape]
     let zipf =
       exponents[view.shape].map { ", zipf: \(FittedText.number(min(max($0, 0.01), 4)))" } ?? ""
-    let isShown = view.way != .type && lists.isShown(shape)
-    switch isShown ? ActivityFit.View.Way.visit : view.way {
+    switch way(view) {
     case .visit:
-      let isChosen = shape.hasSubject && !shape.isAboutMe
       let revisit =
-        isChosen && group.revisit >= 0.001 ? ", revisit: \(FittedText.share(group.revisit))" : ""
+        mayReturn(view, of: group) ? ", revisit: \(FittedText.share(group.revisit))" : ""
       return "{visit: \(shape.name)\(zipf)\(revisit)}"
     case .follow(let field):
       return "{follow: \(shape.name)" + (field.map { ", of: \($0)" } ?? "") + "\(zipf)}"

@@ -27,7 +27,8 @@ package struct AppFit {
     var pauses: PauseFit
     var redraw: Int64?
     var activities: ActivityFit
-    /// The probability that a visit returns to a previous target.
+    /// The probability that a visit returns to a previous target, adjusted until as many query reads as in the
+    /// recording had been asked before: how long ago is not fitted.
     var revisit = 0.2
     /// The think time of the scenario, which is shorter than the observed pauses: steps without an observable
     /// effect lie between observed ones.

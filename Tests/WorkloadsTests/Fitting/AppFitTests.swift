@@ -317,6 +317,14 @@ struct AppFitTests {
     }
   }
 
+  @Test("says how returns were chosen, and that the order of visits is not fitted")
+  func returns() throws {
+    let trip = try Self.suspended.get()
+    let rest = "; their order is not fitted\n"
+    #expect(trip.text.contains("# revisit: by the views seen before\(rest)"))
+    #expect(AppFit(trip.recorded).text.contains("# revisit: the default\(rest)"))
+  }
+
   @Test("of a recording in which little happens is a scenario nevertheless")
   func empty() throws {
     let short = Self.yaml(between: .suspended).replacing("duration: 60 h", with: "duration: 10 min")

@@ -175,6 +175,27 @@ struct SessionLogTests {
     #expect(lists == [[2, 1], [0, 3], [2, 1], [0, 3]])
   }
 
+  @Test(
+    "The adapter that follows events takes those of a session, which have no position",
+    .enabled(if: exists("python3"), "no python3"))
+  func followed() async throws {
+    try await withTemporaryFolder { folder in
+      let path = SourceFile.top.path
+      let written = try await TidemarkProcess.run(
+        URL(fileURLWithPath: "/usr/bin/env"), ["python3", "\(path)/Examples/session_log.py"],
+        in: folder)
+      try folder.write(written.output, to: "session.jsonl")
+      let run = try await TidemarkProcess.run(
+        "simulate", "session.jsonl", "--policies", "lru",
+        "--cache", "following=exec python3 '\(path)/Adapters/following.py'", "--format", "csv",
+        in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      let rows = TidyRow.all(in: run.output)
+      // After the deletion it asks again for the list.
+      #expect(rows.total("hit_ratio", of: "following") == 1.0 / 3)
+    }
+  }
+
   @Test("A session that JavaScript recorded is simulated", .enabled(if: exists("node"), "no node"))
   func javaScript() async throws {
     try await Self.check(
