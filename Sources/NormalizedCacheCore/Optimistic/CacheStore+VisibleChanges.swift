@@ -260,8 +260,9 @@ extension CacheStore {
       guard let edited else { return .row(row.payload) }
       return switch fate(of: row, under: edited, in: list) {
       case .leaves: .absent
-      // This includes a row whose new position is unknown: it keeps the former one.
-      case .stays(let row), .moves(let row): .row(row.payload)
+      case .stays(let row): .row(row.payload)
+      // At the end of a window it depends on its position.
+      case .moves(let row): list.hasMore ? .unknown : .row(row.payload)
       }
     }
     guard let edited, edited.library == list.library, let row = enteringRow(edited, list) else {

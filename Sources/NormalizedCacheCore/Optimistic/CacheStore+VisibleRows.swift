@@ -31,8 +31,7 @@ public import EvictionPolicies
 ///
 /// The confirmed rows are never changed, so a rollback restores every position in every kind of list,
 /// whatever the order of commits and rollbacks. A window with more rows behind it is known up to its last
-/// confirmed row: rows that belong after that do not enter, and a member that would move there keeps its
-/// position. For rows without a value see `CacheStore+PinnedPositions.swift`.
+/// confirmed row: rows that belong after that do not enter, and a member that would move there leaves. For rows without a value see `CacheStore+PinnedPositions.swift`.
 extension CacheStore {
   /// Applies an entity's pending edits to its value, in order.
   ///
@@ -188,8 +187,7 @@ extension CacheStore {
   /// Separates rows that keep their confirmed position from rows whose position depends on pending edits:
   /// moved rows, then entering rows in the order of their first edits.
   ///
-  /// - Returns: a row or `nil` for each confirmed one; a row that would move to an unknown position keeps its
-  ///   own.
+  /// - Returns: a row or `nil` for each confirmed one, and the others, without an index if unknown.
   @inlinable func separated(
     _ confirmed: [Row], in list: List
   ) -> (kept: [Row?], positioned: [PositionedRow]) {
@@ -197,10 +195,9 @@ extension CacheStore {
     kept.reserveCapacity(confirmed.count)
     var listed: Set<EntityKey> = []
     var positioned: [PositionedRow] = []
-    func position(_ row: Row) -> Bool {
+    func position(_ row: Row) {
       let index = index(of: row, among: confirmed, in: list)
       positioned.append(PositionedRow(index: index, arrival: positioned.count, row: row))
-      return index != nil
     }
     for row in confirmed {
       guard let edited = optimistic.edits[row.key] else {
@@ -211,11 +208,13 @@ extension CacheStore {
       switch fate(of: row, under: edited, in: list) {
       case .leaves: kept.append(nil)
       case .stays(let row): kept.append(row)
-      case .moves(let row): kept.append(position(row) ? nil : row)
+      case .moves(let row):
+        kept.append(nil)
+        position(row)
       }
     }
     for edited in optimistic.edits.inOrder(in: list.scope) where !listed.contains(edited.key) {
-      if let row = enteringRow(edited, list) { _ = position(row) }
+      if let row = enteringRow(edited, list) { position(row) }
     }
     return (kept, positioned)
   }
@@ -239,7 +238,7 @@ extension CacheStore {
   @usableFromInline enum RowFate {
     case leaves
     case stays(Row)
-    /// Its position changes, if the new position is known.
+    /// Its position changes; it leaves if the new position is unknown.
     case moves(Row)
   }
 

@@ -69,6 +69,7 @@ extension CacheStore {
       dropQuery(query, cause: .missCold)
     } else {
       settleUnobservedRead(of: query)
+      if queries[query].isInUse { letGoIfExpired(query) }
     }
     return ending
   }

@@ -28,10 +28,14 @@ extension CacheStore {
     let library = libraries.index(of: tag.library)
     for query in queries.indices where matches(queries[query], tag, library: library) {
       markStale(query, since: place)
+      // Nothing else tells a later read that the fetch in flight began before.
+      if tag.method != nil, queries[query].fetch != nil {
+        queries[query].unplacedInvalidations &+= 1
+      }
     }
     // A method is a property of queries, not of entities.
     let concernsEntities = tag.method == nil
-    disownFetches(library: library, ofEntities: concernsEntities && place == nil)
+    disownFetches(library: library, ofEntities: concernsEntities)
     if concernsEntities { noteUnverified(tag, library: library, at: place) }
   }
 
@@ -39,8 +43,7 @@ extension CacheStore {
   ///
   /// - Parameters:
   ///   - library: the library.
-  ///   - ofEntities: whether this includes fetches of single entities: with a stream position, their answers
-  ///     are compared with it.
+  ///   - ofEntities: whether this includes fetches of single entities.
   @inlinable mutating func disownFetches(library: Int16, ofEntities: Bool) {
     let ofEntities = ofEntities && !planted(.outdatedEntityFetchJoined)
     fetches.disown(library: library) { target in
@@ -79,6 +82,7 @@ extension CacheStore {
   /// their rows.
   @inlinable mutating func invalidate(library: Int16, at place: StreamPlace?) {
     libraries.invalidate(library, at: place)
+    disownFetches(library: library, ofEntities: true)
     for query in queries.observed where queries[query].library == library {
       refetches.want(query)
     }

@@ -107,9 +107,10 @@ extension CacheStore {
     }
   }
 
+  /// Releases an expired query that nothing observes; it is not removed ahead of an answer to come.
   @inlinable mutating func letGoIfExpired(_ query: Int32) {
     guard isPastUse(query), !countsAsObserved(query) else { return }
-    if composition.freshness.dropsExpired {
+    if composition.freshness.dropsExpired, queries[query].fetch == nil {
       dropQuery(query, cause: .missExpired)
     } else {
       updateRetention(of: query)

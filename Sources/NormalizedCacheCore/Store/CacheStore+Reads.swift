@@ -88,12 +88,19 @@ extension CacheStore {
     return nil
   }
 
-  /// Returns whether the query was invalidated, without a position, after its fetch began.
+  /// Returns whether the query, or unnamed data of its library, was invalidated after its fetch began.
   ///
-  /// A read after an invalidation must not get an earlier answer.
+  /// A read after an invalidation must not get an earlier answer, and with a stream position the answer may
+  /// be earlier too: the server may lag.
   @inlinable func isFetchOutdated(of query: Int32) -> Bool {
     if planted(.outdatedFetchJoined) { return false }
-    return queries[query].unplacedInvalidations != queries[query].unplacedInvalidationsAtFetch
+    if queries[query].unplacedInvalidations != queries[query].unplacedInvalidationsAtFetch {
+      return true
+    }
+    guard isMarkedStale(query), let fetch = queries[query].fetch.flatMap({ fetches[$0] }) else {
+      return false
+    }
+    return fetch.verification < libraries.verification(of: fetch.library)
   }
 
   /// Returns the outcome of reading a cached query now.

@@ -155,7 +155,7 @@ struct OverlayModel {
       let row = Row(key: key, note: note)
       let isKnown = !hasMore || confirmed.last.map { precedes(row, $0) } ?? false
       let former = confirmed.first { $0.key == key }
-      if let former, former.note.title == note.title || !isKnown {
+      if let former, former.note.title == note.title {
         rows.append((former, row))
       } else if isKnown, listed.contains(key) || pendingKeys.contains(key) {
         rows.append((row, row))

@@ -37,6 +37,33 @@ struct OverlayTests {
     #expect(client.store.peek(.note(1))?.payload.isStarred == true)
   }
 
+  @Test("B45 A row that moves behind the last known row of a window leaves it")
+  func leavesWindow() throws {
+    let window = NoteQuery.starred(limit: 3)
+    var server = NoteServer.titled("abcd")
+    var client = try Self.client(of: server, observing: [window])
+    #expect(client.titles(of: window) == "abc")
+    try client.begin(title(1, 1, "z"))
+    #expect(client.titles(of: window) == "bc")
+    #expect(client.takeNotified() == [window.key()])
+    #expect(client.store.showsMore(window.key()) == true)
+    try client.begin(title(2, 1, "bb"))
+    #expect(client.titles(of: window) == "bbbc", "b, bb and c")
+    _ = client.takeNotified()
+    client.rollBack(2)
+    #expect(client.titles(of: window) == "bc")
+    #expect(client.takeNotified() == [window.key()])
+    client.receive(server.write((2, Note(folder: 0, title: "b", isStarred: true, text: "x"))))
+    #expect(client.titles(of: window) == "bc")
+    client.rollBack(1)
+    #expect(client.titles(of: window) == "abc")
+    // The whole list is known: the row shows at its end.
+    let all = NoteQuery.starred(limit: 4)
+    client.observe(all, from: server)
+    try client.begin(title(3, 1, "z"))
+    #expect(client.titles(of: all) == "bcdz")
+  }
+
   @Test("B48 In a list of the server's own order a created entity shows at the end")
   func serverOrder() throws {
     let server = NoteServer.titled("abc")

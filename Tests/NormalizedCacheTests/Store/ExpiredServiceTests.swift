@@ -181,6 +181,27 @@ struct ExpiredServiceTests {
     if cause != "eviction" { #expect(client.rows(of: folder) == [1], "the data stays") }
   }
 
+  @Test("B25 What is served expired is kept until its refresh ends", arguments: [true, false])
+  func refreshOutlastsWindow(isAnswered: Bool) throws {
+    let server = FreshnessTests.server()
+    var composition = Self.windowed
+    composition.freshness.dropsExpired = true
+    var client = try NoteClient(composition)
+    _ = client.load(folder, from: server)
+    client.wait(.seconds(40) - .nanoseconds(1))
+    #expect(client.read(folder) == .hit)
+    let refresh = client.takeFetch()
+    client.wait(.seconds(1))
+    if isAnswered {
+      client.complete(refresh.id, with: server.answer(refresh.target))
+      #expect(client.read(folder) == .hit)
+      #expect(client.isFresh(folder) == true)
+    } else {
+      #expect(client.fail(refresh.id) == .failed)
+      #expect(client.store.cachedQueries == 0)
+    }
+  }
+
   @Test("B25 Within a window a query is not let go, after it it is")
   func letGo() throws {
     let server = FreshnessTests.server()

@@ -90,6 +90,47 @@ struct FetchTests {
     #expect(client.isFresh(folder) == isKept)
   }
 
+  @Test(
+    "B27 A read after a bulk notice or a resync is not given an answer from before it",
+    arguments: ["tag", "method", "epoch"], [nil, 0])
+  func readAfterNotice(of cause: String, maximumQueries: Int?) throws {
+    var server = Self.server()
+    var client = try NoteClient(.test(maximumQueries: maximumQueries))
+    client.heartbeat(from: server)
+    client.read(folder)
+    let before = client.takeFetch()
+    let early = server.answer(before.target)
+    let method = cause == "method" ? NoteQuery.folderMethod : nil
+    let tag = InvalidationTag(library: .test, method: method)
+    if cause == "epoch" {
+      server.restart()
+      client.heartbeat(from: server)
+    } else {
+      client.receive(server.publish(.bulkNotice(scope: tag, count: 1, token: 1)))
+    }
+    #expect(client.read(folder) != .coalesced)
+    let after = client.takeFetch()
+    #expect(client.read(folder) == .coalesced, "what begins after it is joined")
+    client.complete(before.id, with: early)
+    client.complete(after.id, with: server.answer(after.target))
+    let isKept = maximumQueries == nil
+    #expect(client.rows(of: folder) == (isKept ? [1, 2] : []))
+    #expect(client.isFresh(folder) == isKept)
+  }
+
+  @Test("B27 A read of an entity after a bulk notice is not given an answer from before it")
+  func entityReadAfterNotice() throws {
+    var server = Self.server()
+    var client = try NoteClient()
+    client.heartbeat(from: server)
+    let before = client.store.readEntity(.note(1), library: .test, at: client.now)
+    let tag = InvalidationTag(library: .test)
+    client.receive(server.publish(.bulkNotice(scope: tag, count: 1, token: 1)))
+    let after = client.store.readEntity(.note(1), library: .test, at: client.now)
+    #expect(after.outcome != .coalesced)
+    #expect(after.fetch != before.fetch)
+  }
+
   @Test("B27 An answer older than known data does not hide it, and is not requested endlessly")
   func laggingServer() throws {
     var server = Self.server()

@@ -3,8 +3,9 @@ public import CacheModel
 /// Which entities a typed query lists, in which order, and how many, as key paths.
 ///
 /// A row is listed if it is in the query's scope and satisfies every condition. Rows are sorted by the first
-/// criterion that distinguishes them, and then by key. The server must use the same rule: if it does not, the
-/// cache notices the different order, and fetches again at every change.
+/// criterion that distinguishes them, and then by key. Texts are compared by their Unicode scalars, as their
+/// bytes in UTF-8, so `é` as one scalar and as two are two texts. The server must use the same rule: if it does
+/// not, the cache notices the different order, and fetches again at every change.
 public struct QueryRule<Query: CachedQuery>: Sendable {
   let scope: RowScope<Query>
   let conditions: [RowCondition<Query>]
@@ -130,7 +131,8 @@ public struct RowCondition<Query: CachedQuery>: Sendable {
   public static func equal<Value: Equatable & Sendable & SendableMetatype>(
     _ field: any KeyPath<Row, Value> & Sendable, to constant: Value
   ) -> RowCondition {
-    RowCondition { row, _ in row[keyPath: field] == constant }
+    let isEqual = SameBytes.equality(of: Value.self)
+    return RowCondition { row, _ in isEqual(row[keyPath: field], constant) }
   }
 
   /// Requires that a field equals a parameter of the query.
@@ -138,7 +140,10 @@ public struct RowCondition<Query: CachedQuery>: Sendable {
     _ field: any KeyPath<Row, Value> & Sendable,
     _ parameter: any KeyPath<Query, Value> & Sendable
   ) -> RowCondition {
-    RowCondition { row, query in row[keyPath: field] == query[keyPath: parameter] }
+    let isEqual = SameBytes.equality(of: Value.self)
+    return RowCondition { row, query in
+      isEqual(row[keyPath: field], query[keyPath: parameter])
+    }
   }
 
   /// Requires that a field equals a parameter of the query, unless the parameter is `nil`: an optional
@@ -147,8 +152,9 @@ public struct RowCondition<Query: CachedQuery>: Sendable {
     _ field: any KeyPath<Row, Value> & Sendable,
     ifGiven parameter: any KeyPath<Query, Value?> & Sendable
   ) -> RowCondition {
-    RowCondition { row, query in
-      query[keyPath: parameter].map { $0 == row[keyPath: field] } ?? true
+    let isEqual = SameBytes.equality(of: Value.self)
+    return RowCondition { row, query in
+      query[keyPath: parameter].map { isEqual($0, row[keyPath: field]) } ?? true
     }
   }
 
@@ -157,7 +163,11 @@ public struct RowCondition<Query: CachedQuery>: Sendable {
     _ fields: any KeyPath<Row, [Value]> & Sendable,
     _ parameter: any KeyPath<Query, Value> & Sendable
   ) -> RowCondition {
-    RowCondition { row, query in row[keyPath: fields].contains(query[keyPath: parameter]) }
+    let isEqual = SameBytes.equality(of: Value.self)
+    return RowCondition { row, query in
+      let wanted = query[keyPath: parameter]
+      return row[keyPath: fields].contains { isEqual($0, wanted) }
+    }
   }
 
   /// Requires that a text begins with a parameter of the query; case-sensitive.
@@ -165,7 +175,9 @@ public struct RowCondition<Query: CachedQuery>: Sendable {
     _ field: any KeyPath<Row, String> & Sendable,
     _ parameter: any KeyPath<Query, String> & Sendable
   ) -> RowCondition {
-    RowCondition { row, query in row[keyPath: field].hasPrefix(query[keyPath: parameter]) }
+    RowCondition { row, query in
+      row[keyPath: field].utf8.starts(with: query[keyPath: parameter].utf8)
+    }
   }
 
   /// Requires any other property of row and query.
@@ -182,13 +194,38 @@ public struct RowOrder<Row: Sendable>: Sendable {
   public static func ascending<Value: Comparable & SendableMetatype>(
     _ field: any KeyPath<Row, Value> & Sendable
   ) -> RowOrder {
-    RowOrder { $0[keyPath: field] < $1[keyPath: field] }
+    let precedes = SameBytes.order(of: Value.self)
+    return RowOrder { precedes($0[keyPath: field], $1[keyPath: field]) }
   }
 
   /// Sorts in descending order.
   public static func descending<Value: Comparable & SendableMetatype>(
     _ field: any KeyPath<Row, Value> & Sendable
   ) -> RowOrder {
-    RowOrder { $1[keyPath: field] < $0[keyPath: field] }
+    let precedes = SameBytes.order(of: Value.self)
+    return RowOrder { precedes($1[keyPath: field], $0[keyPath: field]) }
+  }
+}
+
+/// Comparing values as a server does: texts by their bytes in UTF-8, where Swift compares characters.
+private enum SameBytes {
+  static func equality<Value: Equatable & SendableMetatype>(
+    of type: Value.Type
+  ) -> @Sendable (Value, Value) -> Bool {
+    guard type is String.Type || type is Optional<String>.Type else { return { $0 == $1 } }
+    return { one, other in
+      guard let one = one as? String, let other = other as? String else { return one == other }
+      return one.utf8.elementsEqual(other.utf8)
+    }
+  }
+
+  static func order<Value: Comparable & SendableMetatype>(
+    of type: Value.Type
+  ) -> @Sendable (Value, Value) -> Bool {
+    guard type is String.Type else { return { $0 < $1 } }
+    return { one, other in
+      guard let one = one as? String, let other = other as? String else { return one < other }
+      return one.utf8.lexicographicallyPrecedes(other.utf8)
+    }
   }
 }

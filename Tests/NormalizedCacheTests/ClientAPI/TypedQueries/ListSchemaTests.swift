@@ -53,6 +53,51 @@ struct ListSchemaTests {
     #expect(await server.fetchCount < 205)
   }
 
+  @Test("B20 Rules compare texts by their bytes, as servers do, not as characters")
+  func texts() async throws {
+    struct TitledCards: CachedQuery {
+      static let method = QueryMethod(rawValue: 5)
+      static let rule = QueryRule<TitledCards>(
+        where: [.equal(\.title, \.title)], order: [.descending(\.title)])
+      typealias Row = Card
+      var title: String
+    }
+    var schema = try BoardSchema()
+    try schema.lists.register(TitledCards.self)
+    let cache = try NormalizedCache(
+      composition: .test(), schema: schema, source: server, clock: ManualClock())
+    // The same character as one scalar and as two; between them comes an f.
+    let (one, two) = ("\u{e9}", "e\u{301}")
+    let owner = UniqueID.numbered(200)
+    let keys = try [
+      People().key(in: library), LabelledCards(label: one).key(in: library),
+      CardsOfOwner(owner: owner, prefix: "e").key(in: library),
+    ]
+    for key in keys { _ = try await cache.query(key) }
+    var titled: [QueryKey] = []
+    for title in [one, two] {
+      titled.append(try TitledCards(title: title).key(in: library))
+      _ = try await cache.query(titled[titled.count - 1])
+    }
+    for (number, text) in [one, "f", two].enumerated() {
+      var card = Card(column: .numbered(1), title: text)
+      card.owner = owner
+      card.labels = [text]
+      let person = await server.write(number, .person(Person(name: text)))
+      await cache.updateEntity(person, library: library)
+      await cache.updateEntity(await server.write(10 + number, .card(card)), library: library)
+    }
+    func listed(_ key: QueryKey) async -> [UInt64] {
+      await cache.snapshot(of: key).rows.map(\.key.id.low)
+    }
+    #expect(await listed(keys[0]) == [2, 1, 0])
+    #expect(await listed(keys[1]) == [10])
+    #expect(await listed(keys[2]) == [12])
+    #expect(await listed(titled[0]) == [10])
+    #expect(await listed(titled[1]) == [12])
+    #expect(await server.fetchCount == 5, "no list differs from the server's")
+  }
+
   @Test("A typed query returns the app's own values")
   func typed() async throws {
     let cache = try cache()
