@@ -31,7 +31,8 @@ public import EvictionPolicies
 ///
 /// The confirmed rows are never changed, so a rollback restores every position in every kind of list,
 /// whatever the order of commits and rollbacks. A window with more rows behind it is known up to its last
-/// confirmed row: rows that belong after that do not enter, and a member that would move there leaves. For rows without a value see `CacheStore+PinnedPositions.swift`.
+/// confirmed row: rows that belong after that do not enter, and a member that would move there leaves. For
+/// rows without a value see `CacheStore+PinnedPositions.swift`.
 extension CacheStore {
   /// Applies an entity's pending edits to its value, in order.
   ///
