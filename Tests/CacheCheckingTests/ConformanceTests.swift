@@ -193,7 +193,9 @@ private final class BatchingCache: CacheUnderTest {
     }
     var answer = cache.take(turn)
     held += answer.replies.filter(isRequest)
-    answer.replies.removeAll(where: isRequest)
+    answer.replies.removeAll { reply in
+      if case .store = reply { true } else { isRequest(reply) }
+    }
     if due == nil, !held.isEmpty { due = turn.at.advanced(by: .milliseconds(5)) }
     if let due, due <= turn.at {
       answer.replies += held

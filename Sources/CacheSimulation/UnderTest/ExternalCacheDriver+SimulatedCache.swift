@@ -92,10 +92,7 @@ extension ExternalCacheDriver {
   mutating func removeObserver(of key: QueryKey, at now: Instant) {
     guard let query = input.queryOfKey[key], observers[query] > 0 else { return }
     observers[query] -= 1
-    guard observers[query] == 0 else { return }
-    take(.unobserve(query), at: now)
-    // What the next view shows first is what it is served.
-    shown[query] = nil
+    if observers[query] == 0 { take(.unobserve(query), at: now) }
   }
 
   mutating func tag(_ key: QueryKey, _ isTagged: Bool, at now: Instant) {

@@ -157,7 +157,8 @@ struct AdapterConformanceTests {
       place: "given/6"),
     Defect(
       name: "carries out what an answer has already",
-      before: "if position(event) <= known[\"place\"]:", after: "if False:", place: "given/12"),
+      before: "if \"epoch\" in event and position(event) <= known[\"place\"]:", after: "if False:",
+      place: "given/12"),
     Defect(
       name: "does not change an answer that was overtaken", before: "for event in recent:",
       after: "for event in []:", place: "given/11"),

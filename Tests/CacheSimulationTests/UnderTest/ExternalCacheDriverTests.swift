@@ -155,34 +155,6 @@ struct ExternalCacheDriverTests {
     #expect(try counts(asking: true)[.hitStale] == nil)
   }
 
-  @Test("A view shows no rows of an earlier view of its list before it is served")
-  func viewsApart() throws {
-    var tiny = TinyWorkload()
-    let file = tiny.file(name: 1)
-    for second in [1.0, 5] {
-      tiny.act(.observe(query: 0), at: second)
-      tiny.act(.open(object: file, view: 0), at: second + 2)
-      tiny.act(.unobserve(query: 0), at: second + 3)
-    }
-    var views = 0
-    let rows = try Simulation(of: tiny.workload).run(cache: "fake") { _ in
-      FakeCache { turn in
-        switch turn.operation {
-        case .observe:
-          views += 1
-          return TurnAnswer(
-            replies: views == 1 ? [.fetch(id: turn.number, .query(0), since: nil)] : [])
-        case .response(let id, .rows(let sent, _, _)):
-          let served = sent.map { ServedRow(object: Int($0.state), version: Int($0.state)) }
-          return TurnAnswer(replies: [.serve(turn: id, served)])
-        default: return TurnAnswer()
-        }
-      }
-    }.result.rows
-    let share = rows.first { $0.metric == .rowNotReadyShare }
-    #expect(views == 2 && share?.value == .real(0.5), "\(String(describing: share))")
-  }
-
   @Test("An answer after that minute is allowed, but a second one is not")
   func late() throws {
     func answering(_ count: Int) throws -> [ResultRow] {
