@@ -25,7 +25,7 @@ enum Trimming {
       entities.append(
         TrimPlan.Entity(
           writtenAt: try row.number(2),
-          bytes: StoredSize.ofEntity(payload: try row.number(3) as Int)))
+          bytes: size(ofEntity: try row.number(3) as Int)))
     }
     var numbers: [Int64] = []
     var queries: [TrimPlan.Query] = []
@@ -65,6 +65,16 @@ enum Trimming {
       arguments: [forgotten.clock.signed, forgotten.device.signed])
   }
 
+  /// Estimates the bytes of an entity's row.
+  ///
+  /// A page of 4,096 bytes has whole rows only, unless they are larger than it: its rest is empty. So a value of
+  /// 2,000 bytes, with 64 of other columns, fills a page.
+  private static func size(ofEntity payload: Int) -> Int {
+    let page = 4_096
+    let rows = page / (payload + 64)
+    return max(StoredSize.ofEntity(payload: payload), rows > 0 ? page / rows : 0)
+  }
+
   /// Trims a batch that replaces everything, before it is written.
   static func fitting(_ batch: CacheStorage.Batch, into bytes: Int) -> CacheStorage.Batch {
     var places: [EntityKey: Int] = [:]
@@ -72,7 +82,7 @@ enum Trimming {
     let entities = batch.entities.map { entity in
       TrimPlan.Entity(
         writtenAt: entity.writtenAt.nanoseconds,
-        bytes: StoredSize.ofEntity(payload: entity.payload?.count ?? 0))
+        bytes: size(ofEntity: entity.payload?.count ?? 0))
     }
     let queries = batch.queries.map { query in
       let members = query.members ?? []

@@ -32,6 +32,24 @@ struct TrimTests {
     #expect(state.progress.forgotten > .none, "what was dropped is known to be forgotten")
   }
 
+  @Test("B52 A trimmed file takes many batches before it is full again", arguments: [1_000, 2_000])
+  func trimmedSeldom(bytes: Int) async throws {
+    let folder = try CacheFolder()
+    let storage = SQLiteStorage(.init(path: folder.path(), maximumBytes: Self.limit))
+    _ = try await storage.load()
+    var forgotten = Version.none
+    var trims = 0
+    for number in 0..<100 {
+      try await storage.write(Self.batch(query: number, rows: 10, bytes: bytes))
+      let now = try await storage.load().progress.forgotten
+      if now != forgotten { trims += 1 }
+      forgotten = now
+    }
+    await storage.close()
+    // A row of 2,000 bytes fills a page of 4,096.
+    #expect(1...12 ~= trims)
+  }
+
   @Test("B52 A rewrite larger than the limit is cut to the most recently used")
   func rewrite() async throws {
     let folder = try CacheFolder()
@@ -88,14 +106,16 @@ struct TrimTests {
     await storage.close()
   }
 
-  /// A query, read at the time that is its number, with rows of a kilobyte.
-  private static func batch(query number: Int, rows: Int) -> CacheStorage.Batch {
+  /// A query, read at the time that is its number, with rows of a kilobyte or another size.
+  private static func batch(
+    query number: Int, rows: Int, bytes: Int = 1_000
+  ) -> CacheStorage.Batch {
     var batch = CacheStorage.Batch(number: 1, replacesAll: false)
     let keys = (0..<rows).map { EntityKey.note(number * rows + $0) }
     batch.entities = keys.map { key in
       StoredEntity(
         key: key, version: Version(clock: key.id.low, device: 1),
-        payload: [UInt8](repeating: UInt8(number), count: 1_000), library: nil, verification: 0,
+        payload: [UInt8](repeating: UInt8(number), count: bytes), library: nil, verification: 0,
         writtenAt: Instant(nanoseconds: Int64(number)))
     }
     batch.queries = [
